@@ -1,0 +1,2 @@
+//! Writes the generated data.
+fn main() {}

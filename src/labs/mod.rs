@@ -1,0 +1,1 @@
+//! labs: being written.

@@ -1,0 +1,22 @@
+//! Concurrency Playground: what threads, processes, interpreters and an event loop really do.
+//!
+//! The tour, from the bottom up; arrows point down only:
+//!
+//! * [`workloads`]: pure functions that burn time or count: name entropy, arithmetic, SHA-256.
+//! * [`live`]: the measured strategies: pool, interpreter lock, isolates' jobs, a small real-time loop.
+//! * [`measure`]: how a measured run is planned, interleaved and judged: samples, intervals, verdicts.
+//! * [`labs`]: one folder a lab, one list of them; parameters, rows, claims, findings, lesson text.
+//! * [`session`]: requests in, replies out; plain Rust without a clock, a thread or a browser.
+//! * [`wire`]: the words of the field and every type that crosses to the page.
+//! * [`text`]: where an id becomes words of a language.
+//! * `web`: the only module that names wasm_bindgen, js_sys and web_sys.
+
+pub mod labs;
+pub mod live;
+pub mod measure;
+pub mod session;
+pub mod text;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
+pub mod wire;
+pub mod workloads;

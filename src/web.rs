@@ -1,0 +1,144 @@
+//! The browser's side of the crate: what the workers call. The only file that names wasm_bindgen, js_sys and web_sys.
+//!
+//! Not here: decisions. Every function translates and passes on; the page's thread never runs any of it.
+
+use js_sys::{Atomics, Function, Int32Array, Reflect, SharedArrayBuffer};
+use tsify::{Ts, Tsify};
+use wasm_bindgen::prelude::*;
+use web_sys::WorkerGlobalScope;
+
+use crate::live::{self, Host, event_loop};
+use crate::session;
+use crate::wire::{Job, JobOutcome, LabDescription, LabResult, LoopTurn, Reply, Request, StallJob};
+
+#[cfg(target_feature = "atomics")]
+pub use wasm_bindgen_rayon::init_thread_pool;
+
+thread_local! {
+    /// Each worker's clock starts at its own birth, so spans of two workers only compare after adding its origin;
+    /// the origin never changes, so it is read once a worker.
+    static PERFORMANCE: (web_sys::Performance, f64) = {
+        let performance = js_sys::global()
+            .unchecked_into::<WorkerGlobalScope>()
+            .performance()
+            .expect_throw("every worker has a performance clock");
+        let origin = performance.time_origin();
+        (performance, origin)
+    };
+}
+
+/// Milliseconds since the epoch, comparable between workers.
+fn now_ms() -> f64 {
+    PERFORMANCE.with(|(performance, origin)| origin + performance.now())
+}
+
+/// Blocks this worker: asleep on an atomic where `SharedArrayBuffer` exists, else busy on the clock.
+fn block_ms(ms: f64) {
+    let sleeps = Reflect::has(&js_sys::global(), &"SharedArrayBuffer".into()).unwrap_or(false);
+    if sleeps {
+        let cell = Int32Array::new(&SharedArrayBuffer::new(4));
+        if Atomics::wait_with_timeout(&cell, 0, 0, ms).is_ok() {
+            return;
+        }
+    }
+    let end = now_ms() + ms;
+    while now_ms() < end {
+        std::hint::spin_loop();
+    }
+}
+
+const HOST: Host = Host { now_ms, block_ms };
+
+/// Runs once in every worker that loads the module: makes a panic visible before the instance dies of it.
+#[wasm_bindgen(start)]
+fn start() {
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        let report = Reflect::get(&js_sys::global(), &"reportPanic".into()).ok();
+        if let Some(report) = report.and_then(|value| value.dyn_into::<Function>().ok()) {
+            // A failing report must not hide the panic itself, so its own error is dropped.
+            let _ = report.call1(&JsValue::NULL, &panic.to_string().into());
+        }
+    }));
+}
+
+/// Runs one job to its end. A loop's job goes through [`LoopDriver`] instead.
+///
+/// # Errors
+/// The job does not have the shape of `Job`.
+#[wasm_bindgen]
+pub fn perform(job: Ts<Job>) -> Result<Ts<JobOutcome>, JsError> {
+    Ok(live::perform(&job.to_rust()?, HOST).into_ts()?)
+}
+
+/// A seed that nobody chose.
+///
+/// # Errors
+/// The browser refuses to give random bytes.
+#[wasm_bindgen(js_name = freshSeed)]
+pub fn fresh_seed() -> Result<u32, JsError> {
+    Ok(getrandom::u32()?)
+}
+
+/// The session, as the worker holds it.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct SessionHandle(session::Session);
+
+#[wasm_bindgen]
+impl SessionHandle {
+    /// A session without words and without a run.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers one request.
+    ///
+    /// # Errors
+    /// The request does not have the shape of `Request`.
+    pub fn handle(&mut self, request: Ts<Request>) -> Result<Ts<Reply>, JsError> {
+        Ok(self.0.handle(request.to_rust()?).into_ts()?)
+    }
+}
+
+/// A program on the event loop, driven by the worker's timers.
+#[wasm_bindgen]
+pub struct LoopDriver(event_loop::Program);
+
+#[wasm_bindgen]
+impl LoopDriver {
+    /// A program that hands its calls to at most `callers` other workers.
+    ///
+    /// # Errors
+    /// The job does not have the shape of `StallJob`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(job: Ts<StallJob>, callers: u32) -> Result<Self, JsError> {
+        Ok(Self(event_loop::Program::new(job.to_rust()?, callers, HOST)))
+    }
+
+    /// One turn of the loop: runs what is ready and says what it waits for.
+    ///
+    /// # Errors
+    /// The answer cannot be written as a JavaScript value.
+    pub fn turn(&mut self) -> Result<Ts<LoopTurn>, JsError> {
+        Ok(self.0.turn().into_ts()?)
+    }
+
+    /// Tells the loop that a call handed over has ended; the next turn sees it.
+    ///
+    /// # Errors
+    /// The outcome does not have the shape of `JobOutcome`.
+    pub fn answered(&mut self, id: u32, outcome: Ts<JobOutcome>) -> Result<(), JsError> {
+        self.0.answered(id, outcome.to_rust()?);
+        Ok(())
+    }
+}
+
+/// Never called: names the types that the page alone uses, so that TypeScript gets them too.
+#[wasm_bindgen(js_name = typesOnly)]
+#[must_use]
+pub fn types_only(_: Option<Ts<LabDescription>>, _: Option<Ts<LabResult>>) -> bool {
+    false
+}

@@ -1,0 +1,18 @@
+//! Every type that crosses between Rust and the page; TypeScript's types are generated from these.
+//!
+//! Not here: behaviour. These are plain data; `session` gives them meaning. Integers are at most 32 bits wide,
+//! larger ones travel as decimal strings, times are milliseconds as `f64`.
+
+mod description;
+mod environment;
+mod job;
+mod result;
+mod run;
+mod vocabulary;
+
+pub use description::*;
+pub use environment::*;
+pub use job::*;
+pub use result::*;
+pub use run::*;
+pub use vocabulary::*;

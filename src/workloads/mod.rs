@@ -1,0 +1,1 @@
+//! workloads: being written.
