@@ -155,8 +155,19 @@ npm_packages() {
   printf '%s\n' "$wanted" >"$stamp"
 }
 
+# Two builds in one checkout would pull each other's files away: the second waits for the first.
+take_turn() {
+  command -v flock >/dev/null || return 0
+  mkdir -p target
+  exec {turn}>target/.turn
+  flock -n "$turn" || { say 'another build is at work in this checkout; waiting for it'; flock "$turn"; }
+}
+
+leave_turn() { [[ -z ${turn:-} ]] || exec {turn}>&-; }
+
 prepare() {
   current_step='find tools'
+  take_turn
   find_node
   find_rust
   step 'npm packages' npm_packages
@@ -283,6 +294,7 @@ route_bench() {
 route_serve() {
   prepare
   build_site
+  leave_turn
   # In place of this shell, so that Ctrl-C and SIGTERM reach the server and its exit status is ours.
   trap - EXIT
   exec node www/build/serve.mjs "$@"

@@ -3,6 +3,7 @@
 //! The tour, from the bottom up; arrows point down only:
 //!
 //! * [`workloads`]: pure functions that burn time or count: name entropy, arithmetic, SHA-256.
+//! * [`switch_points`]: where one thread may give way to another, for each runtime: one table for all.
 //! * [`live`]: the measured strategies: pool, interpreter lock, isolates' jobs, a small real-time loop.
 //! * [`measure`]: how a measured run is planned, interleaved and judged: samples, intervals, verdicts.
 //! * [`labs`]: one folder a lab, one list of them; parameters, rows, claims, findings, lesson text.
@@ -15,6 +16,7 @@ pub mod labs;
 pub mod live;
 pub mod measure;
 pub mod session;
+pub mod switch_points;
 pub mod text;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

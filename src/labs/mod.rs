@@ -1,1 +1,147 @@
-//! labs: being written.
+//! The labs, in teaching order: the one list that the page, the element, the docs and the tests walk.
+//!
+//! A lab is a folder (`mod.rs`, `claims.rs`, `text.en.json`, `lesson.en.md`) and two lines here: its `mod` and its
+//! place in [`LABS`]. Not here: taking samples (`measure`), and judging a request (`session`).
+
+mod absence;
+mod capabilities;
+mod ceilings;
+mod claims;
+mod cpu_bound;
+mod evidence;
+mod figures;
+mod lost_updates;
+pub mod parameters;
+mod rows;
+mod stall;
+#[cfg(test)]
+mod template;
+mod warnings;
+#[cfg(not(target_arch = "wasm32"))]
+mod words;
+
+use std::fmt::Debug;
+
+pub use claims::{ClaimSpec, Decision, Need};
+pub use evidence::Evidence;
+pub use figures::published;
+pub use parameters::{Asked, Parameter, Value};
+pub use rows::label;
+pub use warnings::warnings;
+#[cfg(not(target_arch = "wasm32"))]
+pub use words::{describe, english};
+
+use crate::measure::Experiment;
+use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
+
+/// All labs, in teaching order.
+pub const LABS: &[&dyn Lab] = &[&capabilities::LAB, &cpu_bound::LAB, &stall::LAB, &lost_updates::LAB];
+
+/// What a lab says of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its public id; its folder has the same name with underscores.
+    pub id: &'static str,
+    /// The modes it can be run in.
+    pub modes: &'static [Mode],
+    /// Its parameters, in the order shown.
+    pub parameters: &'static [Parameter],
+    /// The strategies of its rows.
+    pub strategies: &'static [Strategy],
+    /// The variants of its rows.
+    pub variants: &'static [&'static str],
+    /// Its claims.
+    pub claims: &'static [ClaimSpec],
+    /// What the page sets at first, so that a run takes about 3 s.
+    pub opening: &'static [(&'static str, Value)],
+    /// Minutes a learner needs.
+    pub minutes: u32,
+    /// Lesson and section it belongs to.
+    pub sections: &'static [&'static str],
+    /// Its English words, a flat JSON object; ids without the lab's prefix.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub words: &'static str,
+    /// Its lesson in Markdown.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub lesson: &'static str,
+}
+
+/// Why values that are allowed one by one are refused together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Complaint {
+    /// What kind.
+    pub code: ErrorCode,
+    /// The parameter at fault.
+    pub parameter: &'static str,
+    /// The sentence's id in the shared table.
+    pub id: &'static str,
+    /// Its numbers and words.
+    pub args: Named,
+}
+
+/// One lab: one question.
+pub trait Lab: Debug + Sync {
+    /// What it says of itself.
+    fn about(&self) -> About;
+
+    /// Checks values that are allowed one by one for what they ask together.
+    ///
+    /// # Errors
+    /// They ask for more than a documented ceiling, or exclude each other.
+    fn check(&self, _asked: &Asked, _environment: &Environment) -> Result<(), Complaint> {
+        Ok(())
+    }
+
+    /// What to measure.
+    fn plan(&self, asked: &Asked, environment: &Environment) -> Box<dyn Experiment>;
+
+    /// The rows of the result.
+    fn rows(&self, evidence: &Evidence<'_>) -> Vec<Row>;
+
+    /// What the run found: an id in the lab's table under `finding.`, and its numbers and words.
+    fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named);
+}
+
+/// The lab with this id.
+#[must_use]
+pub fn by_id(id: &str) -> Option<&'static dyn Lab> {
+    LABS.iter().copied().find(|lab| lab.about().id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, Lab, template};
+    use crate::wire::{Action, Environment, Framed, Job, Scheme, ServiceWorkerState, SharedMemory};
+
+    fn environment() -> Environment {
+        Environment {
+            engine: String::new(),
+            engine_version: String::new(),
+            isolated: false,
+            shared_memory: SharedMemory::NotIsolated,
+            simd: false,
+            cores_claimed: 0,
+            clock_step_ms: 0.0,
+            service_worker: ServiceWorkerState::Unsupported,
+            scheme: Scheme::Other,
+            framed: Framed::No,
+            hidden: false,
+        }
+    }
+
+    /// The template is compiled as it stands, so that a lab made from it works before a line is changed.
+    #[test]
+    fn the_template_is_a_lab() {
+        let about = template::LAB.about();
+        assert_eq!((about.id, about.claims.len()), ("{{id}}", 1));
+        let asked = Asked::defaults(about.parameters, 1);
+        let experiment = template::LAB.plan(&asked, &environment());
+        assert!(matches!(
+            experiment.action(0, 1),
+            Action::OnLab {
+                job: Job::Block { ms: 20 },
+                ..
+            }
+        ));
+    }
+}

@@ -1,10 +1,39 @@
-//! What the surroundings lend to measured work: a clock and a way to block. Not here: any clock of our own.
+//! What the surroundings lend to measured work: a clock and a way to block. Not here: any clock of our own in wasm.
 
-/// A clock and a blocking wait, given by the browser or by a native test.
+/// A clock and a blocking wait, given by the browser or by a native program.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// Milliseconds since the epoch, comparable between all workers.
     pub now_ms: fn() -> f64,
     /// Blocks the calling worker for this many milliseconds.
     pub block_ms: fn(f64),
+}
+
+impl Host {
+    /// Milliseconds since the epoch.
+    #[must_use]
+    pub fn now(self) -> f64 {
+        (self.now_ms)()
+    }
+
+    /// Blocks the calling worker for this many milliseconds.
+    pub fn block(self, ms: f64) {
+        (self.block_ms)(ms);
+    }
+
+    /// The operating system's clock and sleep, for native tests and the native half of the benchmarks. The clock
+    /// counts from the first reading instead of the epoch; only differences mean anything.
+    #[cfg(not(target_family = "wasm"))]
+    #[must_use]
+    #[allow(clippy::disallowed_methods, reason = "measured work needs the real clock; no model uses this host")]
+    pub fn native() -> Self {
+        use std::sync::LazyLock;
+        use std::time::{Duration, Instant};
+
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        Self {
+            now_ms: || START.elapsed().as_secs_f64() * 1e3,
+            block_ms: |ms| std::thread::sleep(Duration::from_secs_f64(ms.max(0.0) / 1e3)),
+        }
+    }
 }

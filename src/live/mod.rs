@@ -1,14 +1,55 @@
 //! Measured strategies: real work on real workers.
+//!
+//! One file or folder a job: [`perform`] is the list of them. Not here: who gets which job, how often, and what the
+//! numbers mean; the session decides that. Not here either: the browser. Work reads its clock through [`Host`].
 
+mod compute;
+mod count;
+mod digest;
 pub mod event_loop;
+mod fault;
 mod host;
+mod interpreter_lock;
+mod overlap;
+mod ping;
+#[cfg_attr(all(target_family = "wasm", not(target_feature = "atomics")), path = "no_pool.rs")]
+mod pool;
+mod turn;
 
+pub use count::plain_additions;
 pub use host::Host;
+pub use interpreter_lock::InterpreterLock;
 
 use crate::wire::{Job, JobOutcome};
 
-/// Runs one job to its end.
+/// Runs one job to its end, on this worker and the pool beside it.
+///
+/// # Panics
+/// The job asks for more threads than the pool has, or is a loop's job: [`event_loop::Program`] runs those turn by
+/// turn. Both are bugs of the caller; the session asks for neither.
 #[must_use]
-pub fn perform(_job: &Job, _host: Host) -> JobOutcome {
-    JobOutcome::Pinged { threads: 0 }
+pub fn perform(job: &Job, host: Host) -> JobOutcome {
+    match *job {
+        Job::Ping => ping::perform(),
+        Job::Compute { workload, ref tasks, size, hands, sabotage } => {
+            compute::perform(&compute::Compute { workload, tasks, size, hands, sabotage }, host)
+        }
+        Job::Count { variant, runtime, threads, additions, switch_interval_us, work_per_bytecode, sabotage } => {
+            let count =
+                count::Count { variant, runtime, threads, additions, switch_interval_us, work_per_bytecode, sabotage };
+            count::perform(&count, host)
+        }
+        Job::CalibrateCount { additions, work_per_bytecode } => count::calibrate(additions, work_per_bytecode, host),
+        Job::Stall(_) => panic!("a loop's job runs turn by turn: event_loop::Program"),
+        Job::Block { ms } => block(ms, host),
+        Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),
+        Job::Fault { fault } => fault::perform(fault),
+    }
+}
+
+/// The blocking call, as handed to another worker.
+fn block(ms: u32, host: Host) -> JobOutcome {
+    let start = host.now();
+    host.block(f64::from(ms));
+    JobOutcome::Blocked { elapsed_ms: host.now() - start }
 }

@@ -89,6 +89,12 @@ pub enum Sabotage {
     WideThatKeepsTheLock,
     /// Asked whether it works, the page says yes whatever it found.
     CapabilityThatLies,
+    /// Every run does the full work, whatever size it was asked for.
+    TimeThatIgnoresSize,
+    /// Awaiting blocks the loop instead of giving it up.
+    AwaitThatBlocks,
+    /// The call between read and write has no check point.
+    CallWithoutCheckPoint,
 }
 
 /// How the heartbeat lab makes its call.
@@ -197,7 +203,14 @@ pub enum Job {
         /// Milliseconds.
         ms: u32,
     },
-    /// Breaks a pool thread; tests of crashes only.
+    /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
+    Digest {
+        /// The buffer's length in KiB, 1 to 262144.
+        kibibytes: u32,
+        /// How often, from 1. Hash a small buffer some 16 times first: one long first call stays unoptimised.
+        repeats: u32,
+    },
+    /// Breaks a pool thread, or this worker where it has no pool; tests of crashes only.
     Fault {
         /// What breaks.
         fault: Fault,
@@ -304,6 +317,13 @@ pub enum JobOutcome {
     Blocked {
         /// Milliseconds it really took.
         elapsed_ms: f64,
+    },
+    /// The buffer was hashed.
+    Digested {
+        /// Milliseconds each time.
+        elapsed_ms: Vec<f64>,
+        /// The digest as 64 hexadecimal digits.
+        digest: String,
     },
 }
 

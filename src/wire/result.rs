@@ -116,6 +116,9 @@ pub struct Row {
     /// Upper end of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup_high: Option<f64>,
+    /// Speed-up / workers, 0 to about 1: how well the workers were used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<f64>,
     /// Notes in words about this row alone (scaled size, one sample, outliers).
     pub notes: Vec<String>,
     /// Workers that took part.
@@ -206,6 +209,9 @@ pub struct PublishedFigure {
     /// Or its range, lowest and highest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Vec<f64>>,
+    /// `at-least` where the figure is a lower bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relation: Option<String>,
     /// `published` or `derived`.
     pub provenance: Provenance,
     /// What to know about it.

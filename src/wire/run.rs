@@ -76,6 +76,7 @@ pub struct RunRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[allow(clippy::large_enum_variant, reason = "one request lives at a time, and a box would show in the generated types")]
 pub enum Request {
     /// Gives the session the words of one language: a flat JSON object from id to text. Answer: `ready`.
     Speak {
@@ -226,6 +227,8 @@ pub struct Progress {
 /// What the session answers. Every request gets exactly one reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
+// What is converted decides how maps inside it become JavaScript: as plain objects, or a result would not be JSON.
+#[cfg_attr(target_arch = "wasm32", tsify(hashmap_as_object))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[allow(clippy::large_enum_variant, reason = "one reply lives at a time, and a box would show in the generated types")]
 pub enum Reply {

@@ -121,6 +121,14 @@ export async function bundleSite() {
   await writeFile(META_FILE, renamed);
 }
 
+/** An import written as `/x.js` is an address of the site. `external: ['/*']` would take every file's own path for one. */
+const servedImports = {
+  name: 'served-imports',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\// }, ({ kind, path }) => (kind === 'entry-point' ? undefined : { path, external: true }));
+  },
+};
+
 /**
  * Bundles test pages' scripts (tests/browser/pages/*.ts by default) into target/browser-tests/, with their HTML
  * beside them, and returns that directory: mount it with `startServer({ mounts: { '/__tests__/': directory } })`.
@@ -138,8 +146,7 @@ export async function bundleTests({ from = join(ROOT, 'tests/browser/pages'), en
     outdir,
     format: 'esm',
     minify: false,
-    external: ['/*'],
-    plugins: [glue('threaded')],
+    plugins: [servedImports, glue('threaded')],
   });
   for (const name of names.filter((name) => name.endsWith('.html'))) {
     await writeFile(join(outdir, basename(name)), await readFile(join(from, name)));

@@ -59,25 +59,32 @@ function lessonParts(markdown) {
   return [before.replace(/^#\s.*$/m, ''), after].map((part) => prose.parse(part));
 }
 
+const shown = (number) => new Intl.NumberFormat('en', { maximumFractionDigits: 3 }).format(number);
+
 function figureValue({ value, range, relation }) {
-  const shown = (number) => new Intl.NumberFormat('en', { maximumFractionDigits: 3 }).format(number);
   if (value !== undefined) return `${relation === 'at-least' ? '≥ ' : ''}${shown(value)}`;
   return (range ?? []).map(shown).join(' – ');
 }
 
 function figureRow(figure, words, table) {
-  const quantity = `ui.quantity.${figure.quantity}`;
-  const who = [words(`ui.strategy.${figure.strategy}`), figure.variant, words(`ui.runtime.${figure.runtime}`)];
-  const conditions = Object.entries(figure.params).map(([name, value]) => `${name} ${value}`);
+  const { lab, strategy, runtime, variant } = figure;
+  const named = (ids, fallback) => ids.map((id) => table[id]).find((text) => text !== undefined) ?? fallback;
+  const nameOf = (id, value) => named([`${lab}.${id}.${value}`, `${id}.${value}`, `ui.choice.${id}.${value}`], value);
+  const who = [table[`strategy.${strategy}`], table[`runtime.${runtime}`], variant && nameOf('variant', variant)];
+  const conditions = Object.entries(figure.params).map(
+    ([id, value]) =>
+      `${named([`${lab}.parameter.${id}`], id)}: ${typeof value === 'number' ? shown(value) : nameOf(id, value)}`,
+  );
+  const quantity = named([`ui.quantity.${figure.quantity}`], figure.quantity);
   const mark = figure.provenance === 'derived' ? '◇' : '◆';
   const source = words('ui.figures.source', {
     lesson: figure.lesson,
     provenance: table[`ui.provenance.${figure.provenance}`],
   });
   return `<tr><td data-provenance="${figure.provenance}">${mark} ${escapeHtml(figureValue(figure))}</td>
-<td>${Object.hasOwn(table, quantity) ? words(quantity) : escapeHtml(figure.quantity)}</td>
-<td>${escapeHtml(who.filter(Boolean).join(' · '))}${figure.note ? `<br><small>${escapeHtml(figure.note)}</small>` : ''}</td>
-<td>${escapeHtml(conditions.join(', '))}</td><td>${source}</td></tr>`;
+<td>${escapeHtml(quantity)}</td>
+<td>${escapeHtml(who.filter(Boolean).join(', '))}${figure.note ? `<br><small>${escapeHtml(figure.note)}</small>` : ''}</td>
+<td>${escapeHtml(conditions.join('; '))}</td><td>${source}</td></tr>`;
 }
 
 function figuresTable(figures, words, table) {

@@ -1,0 +1,126 @@
+//! The native half of the benchmarks: `native_bench WHAT [REPEATS]` prints one line of JSON a measurement.
+//!
+//! WHAT is one of `names`, `modulo`, `squares`, `sha256`, `parallel`, `lock`, `count` or `all`; REPEATS is 7 unless
+//! given. The browser's half calls it again and again between its own samples, so that noise hits both alike; compare
+//! minima, because noise only adds. Every measurement is warmed up first. Times are milliseconds.
+//!
+//! `sha256` measures the back end that was compiled in and names it. To compare with WebAssembly, which has no SHA
+//! instructions, build with `RUSTFLAGS='--cfg sha2_backend="soft"'` in a target directory of its own.
+
+use std::process::ExitCode;
+
+use concurrency_playground::live::{Host, perform};
+use concurrency_playground::wire::{CountVariant, Hands, Job, JobOutcome, Runtime, Workload};
+use serde_json::json;
+
+const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|all [REPEATS]";
+/// The lesson's sizes.
+const NAMES: u32 = 150_000;
+const STEPS: u32 = 3_000_000;
+const BUFFER_KIB: u32 = 32 * 1024;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let what = arguments.next().unwrap_or_default();
+    let repeats = arguments.next().map_or(Ok(7), |repeats| repeats.parse());
+    let Ok(repeats @ 1..=1000) = repeats else {
+        eprintln!("{USAGE}; REPEATS is 1 to 1000");
+        return ExitCode::from(2);
+    };
+    // The pool needs as many threads as `lock` and `count` race, whatever this machine has.
+    if let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(4).build_global() {
+        eprintln!("native_bench: no pool of threads: {error}");
+        return ExitCode::FAILURE;
+    }
+    let all: [(&str, fn(u32)); 7] = [
+        ("names", |repeats| one_task("names", Workload::Names, NAMES, repeats)),
+        ("modulo", |repeats| one_task("modulo", Workload::Modulo, STEPS, repeats)),
+        ("squares", |repeats| one_task("squares", Workload::Squares, STEPS, repeats)),
+        ("sha256", sha256),
+        ("parallel", |repeats| against_serial("parallel", 2, Runtime::FreeThreaded, repeats)),
+        ("lock", |repeats| against_serial("lock", 4, Runtime::Gil, repeats)),
+        ("count", count),
+    ];
+    let chosen: Vec<_> = all.iter().filter(|(name, _)| what == "all" || what == *name).collect();
+    if chosen.is_empty() {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    }
+    chosen.iter().for_each(|(_, measure)| measure(repeats));
+    ExitCode::SUCCESS
+}
+
+/// One task of a workload on one thread.
+fn one_task(name: &str, workload: Workload, size: u32, repeats: u32) {
+    let sample = || compute(workload, vec![1], size, Hands::Alone).0;
+    sample();
+    print(name, json!({ "size": size }), (0..repeats).map(|_| sample()).collect());
+}
+
+/// SHA-256 of one buffer of 32 MiB.
+fn sha256(repeats: u32) {
+    let back_end = if cfg!(sha2_backend = "soft") { "soft" } else { "default" };
+    let job = Job::Digest { kibibytes: BUFFER_KIB, repeats: repeats + 1 };
+    let JobOutcome::Digested { elapsed_ms, digest } = perform(&job, Host::native()) else { return };
+    print("sha256", json!({ "kibibytes": BUFFER_KIB, "backEnd": back_end, "digest": digest }), elapsed_ms.into_iter().skip(1).collect());
+}
+
+/// Eight tasks of names, one after another and on threads, in turn.
+fn against_serial(name: &str, workers: u32, runtime: Runtime, repeats: u32) {
+    let threads = Hands::Threads { workers, runtime, switch_interval_us: 5_000 };
+    let sample = |hands| compute(Workload::Names, (0..8).collect(), NAMES, hands);
+    sample(threads);
+    let mut hand_overs = 0;
+    let (serial, on_threads) = (0..repeats)
+        .map(|_| {
+            let serial = sample(Hands::Alone).0;
+            let (elapsed_ms, switches) = sample(threads);
+            hand_overs = switches;
+            (serial, elapsed_ms)
+        })
+        .unzip();
+    print(&format!("{name}-serial"), json!({ "workers": 1 }), serial);
+    print(&format!("{name}-threads"), json!({ "workers": workers, "handOvers": hand_overs }), on_threads);
+}
+
+/// Four threads that count, under each runtime: how long, how many lost, how much at once.
+fn count(repeats: u32) {
+    for variant in [CountVariant::Plain, CountVariant::Call, CountVariant::Wide, CountVariant::Lock, CountVariant::Queue] {
+        for runtime in [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded] {
+            let job = Job::Count {
+                variant,
+                runtime,
+                threads: 4,
+                additions: 250_000,
+                switch_interval_us: 5_000,
+                work_per_bytecode: 10,
+                sabotage: None,
+            };
+            let mut last = json!({});
+            let samples = (0..repeats)
+                .map(|_| match perform(&job, Host::native()) {
+                    JobOutcome::Counted { elapsed_ms, value, expected, overlap, at_once, hand_overs } => {
+                        last = json!({ "variant": variant, "runtime": runtime, "lost": expected - value, "overlap": overlap, "atOnce": at_once, "handOvers": hand_overs });
+                        elapsed_ms
+                    }
+                    other => unreachable!("a counting job counts: {other:?}"),
+                })
+                .collect();
+            print("count", last, samples);
+        }
+    }
+}
+
+/// Milliseconds and hand-overs of one computing job.
+fn compute(workload: Workload, tasks: Vec<u32>, size: u32, hands: Hands) -> (f64, u32) {
+    let job = Job::Compute { workload, tasks, size, hands, sabotage: None };
+    match perform(&job, Host::native()) {
+        JobOutcome::Computed { elapsed_ms, hand_overs, .. } => (elapsed_ms, hand_overs),
+        other => unreachable!("a computing job computes: {other:?}"),
+    }
+}
+
+fn print(measurement: &str, about: serde_json::Value, samples: Vec<f64>) {
+    let fastest = samples.iter().copied().fold(f64::INFINITY, f64::min);
+    println!("{}", json!({ "measurement": measurement, "unit": "ms", "fastest": fastest, "samples": samples, "about": about }));
+}

@@ -1,0 +1,58 @@
+//! Ceilings on what allowed values ask together. Each is documented in the refusal itself, with what would fit.
+
+use super::{Asked, Complaint};
+use crate::text::args;
+use crate::wire::ErrorCode;
+
+/// Rows × time budget, in milliseconds: no run is meant to take more than ten minutes.
+pub const LONGEST_RUN_MS: u32 = 600_000;
+
+/// Repeats × workers of rows that start every worker anew: each start takes about 0.1 s whatever the size.
+pub const MOST_COLD_STARTS: u32 = 2_000;
+
+/// Checks the length of a run.
+///
+/// # Errors
+/// Rows × budget is over [`LONGEST_RUN_MS`].
+pub fn check_length(n_rows: usize, asked: &Asked) -> Result<(), Complaint> {
+    let n_rows = u32::try_from(n_rows).unwrap_or(u32::MAX);
+    let budget = asked.unsigned("budgetMs");
+    if n_rows.saturating_mul(budget) <= LONGEST_RUN_MS {
+        return Ok(());
+    }
+    let most = LONGEST_RUN_MS / n_rows.max(1);
+    let args = args([
+        ("rows", n_rows.into()),
+        ("budget", budget.into()),
+        ("most", most.into()),
+    ]);
+    Err(Complaint {
+        code: ErrorCode::TooLarge,
+        parameter: "budgetMs",
+        id: "refusal.too-long",
+        args,
+    })
+}
+
+/// Checks how many workers would be started.
+///
+/// # Errors
+/// Repeats × workers is over [`MOST_COLD_STARTS`].
+pub fn check_cold_starts(asked: &Asked) -> Result<(), Complaint> {
+    let (repeats, workers) = (asked.unsigned("repeats"), asked.unsigned("workers"));
+    if repeats.saturating_mul(workers) <= MOST_COLD_STARTS {
+        return Ok(());
+    }
+    let most = MOST_COLD_STARTS / workers.max(1);
+    let args = args([
+        ("workers", workers.into()),
+        ("repeats", repeats.into()),
+        ("most", most.into()),
+    ]);
+    Err(Complaint {
+        code: ErrorCode::TooLarge,
+        parameter: "repeats",
+        id: "refusal.too-many-cold",
+        args,
+    })
+}

@@ -1,0 +1,211 @@
+//! A lab's parameters as data, and the values a run was asked with. Not here: judging what came in (`session`).
+
+use std::collections::BTreeMap;
+
+use crate::wire::{Named, ParameterDescription, ParameterType, Plain};
+
+/// What a parameter takes, and its default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// An unsigned integer, both ends allowed.
+    Unsigned {
+        /// The least.
+        min: u32,
+        /// The most.
+        max: u32,
+        /// The default.
+        default: u32,
+    },
+    /// true or false.
+    Flag {
+        /// The default.
+        default: bool,
+    },
+    /// One of these. Without a default, leaving it out runs them side by side.
+    Choice {
+        /// All of them, in the order shown.
+        choices: &'static [&'static str],
+        /// The default.
+        default: Option<&'static str>,
+    },
+}
+
+/// One parameter: a public id, part of links and requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its id.
+    pub id: &'static str,
+    /// Its unit, empty where it is a plain count or a choice.
+    pub unit: &'static str,
+    /// Its values.
+    pub takes: Takes,
+}
+
+impl Parameter {
+    /// A whole number.
+    #[must_use]
+    pub const fn unsigned(id: &'static str, unit: &'static str, default: u32, min: u32, max: u32) -> Self {
+        Self {
+            id,
+            unit,
+            takes: Takes::Unsigned { min, max, default },
+        }
+    }
+
+    /// One of several, or all side by side where `default` is none.
+    #[must_use]
+    pub const fn choice(id: &'static str, default: Option<&'static str>, choices: &'static [&'static str]) -> Self {
+        Self {
+            id,
+            unit: "",
+            takes: Takes::Choice { choices, default },
+        }
+    }
+
+    /// The same for the page.
+    #[must_use]
+    pub fn describe(&self) -> ParameterDescription {
+        let (takes, default) = match self.takes {
+            Takes::Unsigned { min, max, default } => (ParameterType::Unsigned { min, max }, Some(default.into())),
+            Takes::Flag { default } => (ParameterType::Flag, Some(default.into())),
+            Takes::Choice { choices, default } => {
+                let choices = choices.iter().map(|choice| (*choice).to_owned()).collect();
+                (ParameterType::Choice { choices }, default.map(Plain::from))
+            }
+        };
+        ParameterDescription {
+            id: self.id.to_owned(),
+            takes,
+            unit: self.unit.to_owned(),
+            default,
+        }
+    }
+}
+
+/// Samples a row: common to all measured labs that repeat.
+pub const REPEATS: Parameter = Parameter::unsigned("repeats", "", 5, 1, 100);
+
+/// The time a row may take when nothing else is asked, in milliseconds.
+pub const DEFAULT_BUDGET_MS: u32 = 3_000;
+
+/// Time a row may take: common to all measured labs that repeat.
+pub const BUDGET_MS: Parameter = Parameter::unsigned("budgetMs", "ms", DEFAULT_BUDGET_MS, 100, 60_000);
+
+/// The interpreter lock's switch interval.
+pub const SWITCH_INTERVAL_US: Parameter = Parameter::unsigned("switchIntervalUs", "µs", 5_000, 1, 50_000);
+
+/// Which runtime; left out, all side by side.
+pub const RUNTIME: Parameter = Parameter::choice("runtime", None, &["gil-legacy", "gil", "free-threaded"]);
+
+/// A checked value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Within the parameter's range.
+    Unsigned(u32),
+    /// true or false.
+    Flag(bool),
+    /// One of the parameter's choices.
+    Choice(&'static str),
+}
+
+/// The values of one run: those asked for and the defaults of the rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asked {
+    values: BTreeMap<&'static str, Value>,
+    given: Vec<&'static str>,
+    /// The run's seed.
+    pub seed: u32,
+}
+
+impl Asked {
+    /// All defaults.
+    #[must_use]
+    pub fn defaults(parameters: &[Parameter], seed: u32) -> Self {
+        let values = parameters
+            .iter()
+            .filter_map(|parameter| {
+                let value = match parameter.takes {
+                    Takes::Unsigned { default, .. } => Value::Unsigned(default),
+                    Takes::Flag { default } => Value::Flag(default),
+                    Takes::Choice { default, .. } => Value::Choice(default?),
+                };
+                Some((parameter.id, value))
+            })
+            .collect();
+        Self {
+            values,
+            given: Vec::new(),
+            seed,
+        }
+    }
+
+    /// Sets a value that was asked for. Its place in the range has been checked.
+    pub fn set(&mut self, id: &'static str, value: Value) {
+        self.values.insert(id, value);
+        self.given.push(id);
+    }
+
+    /// The number; 0 for an id that is no number of the lab, which the tests of the labs exclude.
+    #[must_use]
+    pub fn unsigned(&self, id: &str) -> u32 {
+        if let Some(Value::Unsigned(number)) = self.values.get(id) {
+            *number
+        } else {
+            0
+        }
+    }
+
+    /// The number, where the lab has such a parameter.
+    #[must_use]
+    pub fn maybe_unsigned(&self, id: &str) -> Option<u32> {
+        if let Some(Value::Unsigned(number)) = self.values.get(id) {
+            Some(*number)
+        } else {
+            None
+        }
+    }
+
+    /// The flag; false for an id that is no flag of the lab.
+    #[must_use]
+    pub fn flag(&self, id: &str) -> bool {
+        matches!(self.values.get(id), Some(Value::Flag(true)))
+    }
+
+    /// The choice; none where all run side by side.
+    #[must_use]
+    pub fn choice(&self, id: &str) -> Option<&'static str> {
+        if let Some(Value::Choice(choice)) = self.values.get(id) {
+            Some(choice)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the run allows this choice: it was asked for, or none was.
+    #[must_use]
+    pub fn allows(&self, id: &str, choice: &str) -> bool {
+        self.choice(id).is_none_or(|chosen| chosen == choice)
+    }
+
+    /// Whether it was asked for, not filled in.
+    #[must_use]
+    pub fn was_given(&self, id: &str) -> bool {
+        self.given.contains(&id)
+    }
+
+    /// All values as plain JSON.
+    #[must_use]
+    pub fn named(&self) -> Named {
+        let plain = |value: &Value| match *value {
+            Value::Unsigned(number) => number.into(),
+            Value::Flag(flag) => flag.into(),
+            Value::Choice(choice) => choice.into(),
+        };
+        Named(
+            self.values
+                .iter()
+                .map(|(id, value)| ((*id).to_owned(), plain(value)))
+                .collect(),
+        )
+    }
+}

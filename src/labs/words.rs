@@ -1,0 +1,58 @@
+//! The English table of everything, and the labs' descriptions: what the build writes beside the wasm files.
+//!
+//! Native only: in the browser the page hands the table over.
+
+use std::collections::BTreeMap;
+
+use super::{LABS, Lab};
+use crate::text::{DEFAULT_LANGUAGE, ENGINE_ENGLISH, SHARED_ENGLISH, UI_ENGLISH, Words};
+use crate::wire::{LabDescription, Named};
+
+/// Everything in English: what is shared, the page's own, and each lab's under its id.
+#[must_use]
+pub fn english() -> Words {
+    let parse = |text: &str| -> BTreeMap<String, String> {
+        serde_json::from_str(text).expect("the tidy test parses every table that is compiled in")
+    };
+    let mut table = parse(SHARED_ENGLISH);
+    table.extend(parse(UI_ENGLISH));
+    table.extend(parse(ENGINE_ENGLISH));
+    for lab in LABS {
+        let about = lab.about();
+        // What every lab has by the same name is said once, and a lab may still say it in its own way.
+        for parameter in about.parameters {
+            let shared = table.get(&format!("parameter.{}", parameter.id)).cloned();
+            table.extend(shared.map(|text| (format!("{}.parameter.{}", about.id, parameter.id), text)));
+        }
+        table.extend(
+            parse(about.words)
+                .into_iter()
+                .map(|(id, text)| (format!("{}.{id}", about.id), text)),
+        );
+    }
+    Words::new(DEFAULT_LANGUAGE, table)
+}
+
+/// The lab for the page, in these words.
+#[must_use]
+pub fn describe(lab: &dyn Lab, words: &Words) -> LabDescription {
+    let about = lab.about();
+    let mut opening = super::Asked::default();
+    for (id, value) in about.opening {
+        opening.set(id, *value);
+    }
+    let Named(opening) = opening.named();
+    LabDescription {
+        id: about.id.to_owned(),
+        title: words.say(&format!("{}.title", about.id)),
+        summary: words.say(&format!("{}.summary", about.id)),
+        modes: about.modes.to_vec(),
+        parameters: about.parameters.iter().map(super::Parameter::describe).collect(),
+        strategies: about.strategies.to_vec(),
+        variants: about.variants.iter().map(|variant| (*variant).to_owned()).collect(),
+        claims: about.claims.iter().map(super::ClaimSpec::describe).collect(),
+        opening: Named(opening),
+        minutes: about.minutes,
+        sections: about.sections.iter().map(|section| (*section).to_owned()).collect(),
+    }
+}

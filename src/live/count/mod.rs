@@ -1,0 +1,71 @@
+//! Threads that count together, behind a barrier, under any runtime: one file a variant.
+//!
+//! Not here: what a loss means, and how large a run must be to show one; the lab sizes it.
+
+mod atomic;
+mod call;
+mod lock;
+mod own;
+mod plain;
+mod queue;
+mod race;
+mod wide;
+
+use std::sync::atomic::AtomicU32;
+
+pub use plain::plain_additions;
+
+use super::Host;
+use crate::wire::{CountVariant, JobOutcome, Runtime, Sabotage};
+
+/// The job's fields.
+#[derive(Clone, Copy, Debug)]
+pub struct Count {
+    pub variant: CountVariant,
+    pub runtime: Runtime,
+    pub threads: u32,
+    pub additions: u32,
+    pub switch_interval_us: u32,
+    pub work_per_bytecode: u32,
+    pub sabotage: Option<Sabotage>,
+}
+
+/// Runs the race and judges it.
+pub fn perform(count: &Count, host: Host) -> JobOutcome {
+    // Most faults take a variant's one protection away, and what is left is a plain addition.
+    let unprotected = matches!(
+        (count.variant, count.sabotage),
+        (CountVariant::Call, Some(Sabotage::CallWithoutCheckPoint))
+            | (CountVariant::Wide, Some(Sabotage::WideThatKeepsTheLock))
+            | (CountVariant::Lock, Some(Sabotage::LockThatDoesNotLock))
+            | (CountVariant::Atomic, Some(Sabotage::AtomicThatTears))
+    );
+    let has = |sabotage| count.sabotage == Some(sabotage);
+    match count.variant {
+        _ if unprotected => race::run(count, &plain::Plain::default(), host),
+        CountVariant::Plain if has(Sabotage::PlainThatIsAtomic) => race::run(count, &atomic::Atomic::default(), host),
+        CountVariant::Plain => race::run(count, &plain::Plain::default(), host),
+        CountVariant::Call => race::run(count, &call::Call::default(), host),
+        CountVariant::Wide => race::run(count, &wide::Wide::default(), host),
+        CountVariant::Lock => race::run(count, &lock::Lock::default(), host),
+        CountVariant::Atomic => race::run(count, &atomic::Atomic::default(), host),
+        CountVariant::OwnThenMerge => {
+            let shared = has(Sabotage::SharedOwnCounters);
+            race::run(count, &own::OwnThenMerge::new(count.threads, shared), host)
+        }
+        CountVariant::Queue => {
+            let drops = has(Sabotage::QueueThatDrops);
+            race::run(count, &queue::Queue::new(count.threads, drops), host)
+        }
+    }
+}
+
+/// Times one thread's plain additions, after an eighth as many to warm up.
+pub fn calibrate(additions: u32, work_per_bytecode: u32, host: Host) -> JobOutcome {
+    let counter = AtomicU32::new(0);
+    plain_additions(&counter, additions.div_ceil(8), work_per_bytecode);
+    let start = host.now();
+    plain_additions(&counter, additions, work_per_bytecode);
+    let nanoseconds = (host.now() - start) * 1e6 / f64::from(additions.max(1));
+    JobOutcome::Calibrated { nanoseconds }
+}

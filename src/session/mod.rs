@@ -1,0 +1,156 @@
+//! Requests in, replies out: plain Rust without a clock, a thread or a browser.
+//!
+//! Not here: what a lab measures (`labs`), in which order (`measure`), and doing it (the page and its workers).
+//!
+//! **Invariant**: every request gets exactly one reply, and none makes the session panic. A request that makes no
+//! sense in the present state is rejected; an outcome that cannot answer the action due ends the run, because there
+//! is no way to go on from it.
+
+mod request;
+mod run;
+mod shown;
+
+use std::collections::BTreeMap;
+
+use crate::text::{DEFAULT_LANGUAGE, Words};
+use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest};
+use run::Run;
+
+/// Languages a session keeps at most; more would be a page that talks without end.
+const MOST_LANGUAGES: usize = 32;
+
+/// One run at a time, and the words of the languages that the page has handed over.
+#[derive(Debug)]
+pub struct Session {
+    languages: BTreeMap<String, Words>,
+    state: State,
+}
+
+/// Whether something runs.
+#[derive(Debug)]
+enum State {
+    /// Nothing runs; entered at first, after a result, a refusal, a cancel or a nonsensical outcome. Next: `Running`.
+    Idle,
+    /// An action is due from the page; entered by a start. Excludes another start. Next: `Idle`.
+    Running(Box<Run>),
+}
+
+impl Default for Session {
+    /// Natively the English words are compiled in; in the browser a session is mute until it is spoken to.
+    fn default() -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let languages = BTreeMap::from([(DEFAULT_LANGUAGE.to_owned(), crate::labs::english())]);
+        #[cfg(target_arch = "wasm32")]
+        let languages = BTreeMap::new();
+        Self {
+            languages,
+            state: State::Idle,
+        }
+    }
+}
+
+impl Session {
+    /// Answers one request.
+    pub fn handle(&mut self, request: Request) -> Reply {
+        match request {
+            Request::Speak { language, table } => self.speak(&language, &table),
+            Request::Start { run, environment } => self.start(&run, environment),
+            Request::Continue { outcome } => self.go_on(outcome),
+            Request::Cancel => {
+                self.state = State::Idle;
+                Reply::Ready
+            }
+        }
+    }
+
+    fn speak(&mut self, language: &str, table: &str) -> Reply {
+        if self.languages.len() >= MOST_LANGUAGES && !self.languages.contains_key(language) {
+            return Reply::Rejected {
+                detail: format!("a session keeps at most {MOST_LANGUAGES} languages"),
+            };
+        }
+        match Words::parse(language, table) {
+            Ok(words) => {
+                self.languages.insert(language.to_owned(), words);
+                Reply::Ready
+            }
+            Err(detail) => Reply::Rejected { detail },
+        }
+    }
+
+    fn start(&mut self, request: &RunRequest, environment: Environment) -> Reply {
+        if matches!(self.state, State::Running(_)) {
+            return Reply::Rejected {
+                detail: "a run is under way: cancel it first".to_owned(),
+            };
+        }
+        let words = match self.words_for(&request.language) {
+            Ok(words) => words,
+            Err(reply) => return *reply,
+        };
+        match request::check(request, &environment, &words) {
+            Ok((lab, asked)) => {
+                self.state = State::Running(Box::new(Run::new(lab, asked, environment, words)));
+                self.next()
+            }
+            Err(refusal) => Reply::Refused { refusal },
+        }
+    }
+
+    fn go_on(&mut self, outcome: ActionOutcome) -> Reply {
+        let State::Running(run) = &mut self.state else {
+            return Reply::Rejected {
+                detail: "nothing runs: there is nothing to continue".to_owned(),
+            };
+        };
+        match run.answered(outcome) {
+            Ok(()) => self.next(),
+            Err(detail) => {
+                self.state = State::Idle;
+                Reply::Rejected {
+                    detail: format!("the run was given up: {detail}"),
+                }
+            }
+        }
+    }
+
+    /// Asks for the next action, or ends the run.
+    fn next(&mut self) -> Reply {
+        let State::Running(run) = &mut self.state else {
+            return Reply::Rejected {
+                detail: "nothing runs".to_owned(),
+            };
+        };
+        if let Some((action, progress)) = run.next_action() {
+            return Reply::Perform { action, progress };
+        }
+        let result = run.result();
+        self.state = State::Idle;
+        Reply::Finished { result }
+    }
+
+    fn words_for(&self, language: &RawValue) -> Result<Words, Box<Reply>> {
+        let Some(fallback) = self
+            .languages
+            .get(DEFAULT_LANGUAGE)
+            .or_else(|| self.languages.values().next())
+        else {
+            return Err(Box::new(Reply::Rejected {
+                detail: "no words yet: speak before start".to_owned(),
+            }));
+        };
+        let refused = |refusal: Refusal| Box::new(Reply::Refused { refusal });
+        match language {
+            RawValue::Missing => Ok(fallback.clone()),
+            RawValue::Text { value } | RawValue::Written { value } => match self.languages.get(value) {
+                Some(words) => Ok(words.clone()),
+                None => Err(refused(request::unknown_language(
+                    value,
+                    self.languages.keys(),
+                    fallback,
+                ))),
+            },
+            other => Err(refused(request::wrong_language(other, fallback))),
+        }
+    }
+}

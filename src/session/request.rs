@@ -1,0 +1,223 @@
+//! Judges a request: total, so that anything at all is either a checked set of values or a refusal in words.
+//!
+//! Not here: ceilings on several values together; each lab checks its own.
+
+use super::shown;
+use crate::labs::parameters::Takes;
+use crate::labs::{self, Asked, LABS, Lab, Parameter, Value};
+use crate::text::{Words, args};
+use crate::wire::{Environment, ErrorCode, Named, Plain, RawParameter, RawValue, Refusal, RunRequest};
+
+/// Parameters a request may carry at most; the page passes on no more.
+const MOST_PARAMETERS: usize = 100;
+
+/// The seed when none is given.
+const DEFAULT_SEED: u32 = 1;
+
+/// The lab asked for and the values of its parameters.
+///
+/// # Errors
+/// The first thing that is wrong, in words. Nothing has run.
+pub fn check(
+    request: &RunRequest,
+    environment: &Environment,
+    words: &Words,
+) -> Result<(&'static dyn Lab, Asked), Refusal> {
+    let refuse = Refuse { words };
+    if let Some(key) = request.unknown.first() {
+        return Err(refuse.with(
+            ErrorCode::UnknownParameter,
+            key,
+            "refusal.unknown-key",
+            args([("name", shown::text(key).into())]),
+        ));
+    }
+    let lab = lab(&request.lab, &refuse)?;
+    let about = lab.about();
+    mode(&request.mode, lab, &refuse)?;
+    if request.schedule != RawValue::Missing {
+        return Err(refuse.with(
+            ErrorCode::UnknownParameter,
+            "schedule",
+            "refusal.schedule",
+            Named::default(),
+        ));
+    }
+    let seed = match &request.seed {
+        RawValue::Missing => DEFAULT_SEED,
+        raw => refuse.unsigned("seed", raw, 0, u32::MAX)?,
+    };
+    if request.params.len() > MOST_PARAMETERS {
+        let most = u32::try_from(MOST_PARAMETERS).unwrap_or(u32::MAX);
+        return Err(refuse.with(
+            ErrorCode::TooLarge,
+            "params",
+            "refusal.too-many-parameters",
+            args([("most", most.into())]),
+        ));
+    }
+    let mut asked = Asked::defaults(about.parameters, seed);
+    for RawParameter { name, value } in &request.params {
+        let Some(parameter) = about.parameters.iter().find(|parameter| parameter.id == name) else {
+            let known: Vec<&str> = about.parameters.iter().map(|parameter| parameter.id).collect();
+            let id = if known.is_empty() {
+                "refusal.no-parameters"
+            } else {
+                "refusal.unknown-parameter"
+            };
+            let args = args([
+                ("lab", about.id.into()),
+                ("name", shown::text(name).into()),
+                ("known", known.join(", ").into()),
+            ]);
+            return Err(refuse.with(ErrorCode::UnknownParameter, name, id, args));
+        };
+        if *value == RawValue::Missing {
+            continue;
+        }
+        if asked.was_given(parameter.id) {
+            let args = args([("parameter", parameter.id.into())]);
+            return Err(refuse.with(ErrorCode::OutOfRange, parameter.id, "refusal.twice", args));
+        }
+        asked.set(parameter.id, refuse.value(parameter, value)?);
+    }
+    lab.check(&asked, environment)
+        .map_err(|complaint| refuse.with(complaint.code, complaint.parameter, complaint.id, complaint.args))?;
+    Ok((lab, asked))
+}
+
+/// A language whose words nobody handed over.
+pub fn unknown_language<'a>(came: &str, known: impl Iterator<Item = &'a String>, words: &Words) -> Refusal {
+    let known: Vec<&str> = known.map(String::as_str).collect();
+    let args = args([
+        ("parameter", "language".into()),
+        ("choices", known.join(", ").into()),
+        ("came", format!("“{}”", shown::text(came)).into()),
+    ]);
+    Refuse { words }.with(ErrorCode::OutOfRange, "language", "refusal.choice", args)
+}
+
+/// A language that is no text.
+pub fn wrong_language(came: &RawValue, words: &Words) -> Refusal {
+    Refuse { words }.wrong_type("language", "refusal.wrong-text", came)
+}
+
+fn lab(raw: &RawValue, refuse: &Refuse<'_>) -> Result<&'static dyn Lab, Refusal> {
+    let (RawValue::Text { value } | RawValue::Written { value }) = raw else {
+        return Err(refuse.wrong_type("lab", "refusal.wrong-text", raw));
+    };
+    labs::by_id(value).ok_or_else(|| {
+        let known: Vec<&str> = LABS.iter().map(|lab| lab.about().id).collect();
+        let args = args([("came", shown::text(value).into()), ("known", known.join(", ").into())]);
+        refuse.with(ErrorCode::UnknownLab, "lab", "refusal.unknown-lab", args)
+    })
+}
+
+fn mode(raw: &RawValue, lab: &dyn Lab, refuse: &Refuse<'_>) -> Result<(), Refusal> {
+    let (RawValue::Text { value } | RawValue::Written { value }) = raw else {
+        return Err(refuse.wrong_type("mode", "refusal.wrong-text", raw));
+    };
+    let about = lab.about();
+    let offered: Vec<&str> = about.modes.iter().map(|mode| super::run::mode_id(*mode)).collect();
+    if offered.contains(&value.as_str()) {
+        return Ok(());
+    }
+    let args = args([
+        ("lab", about.id.into()),
+        ("offered", offered.join(", ").into()),
+        ("came", shown::text(value).into()),
+    ]);
+    Err(refuse.with(ErrorCode::ModeNotOffered, "mode", "refusal.mode", args))
+}
+
+/// Makes refusals in one language.
+struct Refuse<'words> {
+    words: &'words Words,
+}
+
+impl Refuse<'_> {
+    fn with(&self, code: ErrorCode, parameter: &str, id: &str, args: Named) -> Refusal {
+        // The name may be as wild as any value that came in.
+        Refusal {
+            code,
+            parameter: Some(shown::text(parameter)),
+            message: self.words.fill(id, &args),
+        }
+    }
+
+    fn wrong_type(&self, parameter: &str, id: &str, came: &RawValue) -> Refusal {
+        let args = args([("parameter", parameter.into()), ("came", shown::value(came).into())]);
+        self.with(ErrorCode::WrongType, parameter, id, args)
+    }
+
+    fn value(&self, parameter: &Parameter, raw: &RawValue) -> Result<Value, Refusal> {
+        match parameter.takes {
+            Takes::Unsigned { min, max, .. } => self.unsigned(parameter.id, raw, min, max).map(Value::Unsigned),
+            Takes::Flag { .. } => match raw {
+                RawValue::Flag { value } => Ok(Value::Flag(*value)),
+                RawValue::Written { value } if value == "true" => Ok(Value::Flag(true)),
+                RawValue::Written { value } if value == "false" => Ok(Value::Flag(false)),
+                _ => Err(self.wrong_type(parameter.id, "refusal.wrong-flag", raw)),
+            },
+            Takes::Choice { choices, .. } => {
+                let (RawValue::Text { value } | RawValue::Written { value }) = raw else {
+                    return Err(self.wrong_type(parameter.id, "refusal.wrong-text", raw));
+                };
+                let choice = choices
+                    .iter()
+                    .find(|choice| **choice == value)
+                    .copied()
+                    .map(Value::Choice);
+                choice.ok_or_else(|| {
+                    let args = args([
+                        ("parameter", parameter.id.into()),
+                        ("choices", choices.join(", ").into()),
+                        ("came", shown::value(raw).into()),
+                    ]);
+                    self.with(ErrorCode::OutOfRange, parameter.id, "refusal.choice", args)
+                })
+            }
+        }
+    }
+
+    fn unsigned(&self, parameter: &str, raw: &RawValue, min: u32, max: u32) -> Result<u32, Refusal> {
+        let numbers = |came: Plain| {
+            args([
+                ("parameter", parameter.into()),
+                ("min", min.into()),
+                ("max", max.into()),
+                ("came", came),
+            ])
+        };
+        let number = match raw {
+            RawValue::Number { value } => *value,
+            RawValue::Written { value } if is_written_number(value) => value.parse().unwrap_or(f64::INFINITY),
+            _ => {
+                let args = numbers(shown::value(raw).into());
+                return Err(self.with(ErrorCode::WrongType, parameter, "refusal.wrong-number", args));
+            }
+        };
+        if number.is_nan() || (number.is_finite() && number.fract() != 0.0) {
+            let args = numbers(shown::value(raw).into());
+            return Err(self.with(ErrorCode::WrongType, parameter, "refusal.wrong-number", args));
+        }
+        if number < f64::from(min) || number > f64::from(max) {
+            let args = numbers(shown::value(raw).into());
+            return Err(self.with(ErrorCode::OutOfRange, parameter, "refusal.range", args));
+        }
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole and within u32's range"
+        )]
+        Ok(number as u32)
+    }
+}
+
+/// Digits, with a minus sign so that a negative number is out of range rather than no number; nothing else a parser
+/// might accept: no blanks, plus signs, exponents, leading zeros.
+fn is_written_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_canonical = digits == "0" || !digits.starts_with('0');
+    !digits.is_empty() && is_canonical && digits.bytes().all(|byte| byte.is_ascii_digit())
+}

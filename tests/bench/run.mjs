@@ -1,0 +1,214 @@
+// The benchmarks: `node tests/bench/run.mjs [--rounds N] [--no-build]`.
+// Every row is a ratio of two things measured in turn in this one run, by their fastest samples: noise only adds.
+// Prints a table and writes target/bench.json. It judges nothing: a slow machine is no failure.
+
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundleTests } from '../../www/build/bundle.mjs';
+import { startEngine } from '../browser/support/engines.mjs';
+import { Page } from '../browser/support/page.mjs';
+import { closeSites, ROOT, siteUrl } from '../browser/support/site.mjs';
+
+const BROWSERS = ['chromium', 'firefox'];
+const NAMES = 150_000;
+const STEPS = 3_000_000;
+const BUFFER_KIB = 32 * 1024;
+/** A browser is busy with itself for its first seconds; samples taken then are twice as long. */
+const SETTLE_MS = 4000;
+
+const { values: wanted } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
+const ROUNDS = Number(wanted.rounds);
+if (!Number.isInteger(ROUNDS) || ROUNDS < 1 || ROUNDS > 100) throw new Error('--rounds takes a number from 1 to 100');
+
+/** The native half, built twice: with the processor's SHA instructions, and without, as WebAssembly has none. */
+function buildNative() {
+  const cargo = process.env.CARGO ?? 'cargo';
+  const build = (target, flags) => {
+    const env = { ...process.env, CARGO_TARGET_DIR: join(ROOT, target), RUSTFLAGS: flags };
+    execFileSync(cargo, ['build', '--release', '--quiet', '--bin', 'native_bench'], { cwd: ROOT, env, stdio: 'inherit' });
+    return join(ROOT, target, 'release/native_bench');
+  };
+  return {
+    usual: build('target/bench', ''),
+    soft: build('target/bench-soft', '--cfg sha2_backend="soft"'),
+  };
+}
+
+function native(program, what, repeats) {
+  const lines = execFileSync(program, [what, String(repeats)], { encoding: 'utf8' }).trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** The fastest of all samples taken of one thing. */
+class Fastest {
+  #samples = new Map();
+
+  add(name, samples) {
+    const all = this.#samples.get(name) ?? [];
+    all.push(...samples);
+    this.#samples.set(name, all);
+  }
+
+  of(name) {
+    const all = this.#samples.get(name);
+    return all ? Math.min(...all) : Number.NaN;
+  }
+
+  quantile(name, share) {
+    const all = [...(this.#samples.get(name) ?? [])].sort((a, b) => a - b);
+    return all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? Number.NaN;
+  }
+
+  all() {
+    return Object.fromEntries(this.#samples);
+  }
+}
+
+async function openBrowser(name) {
+  const engine = await startEngine(name);
+  const page = new Page(await engine.open(), engine);
+  await page.goto(await siteUrl('__tests__/bench.html'));
+  await page.untilAttribute('html', 'data-ready', ['yes']);
+  const ask = (what, ...args) => page.call((method, ...rest) => window.bench[method](...rest), what, ...args);
+  return { name, ask, close: () => engine.close() };
+}
+
+const alone = { type: 'alone' };
+const threads = (workers, runtime) => ({ type: 'threads', workers, runtime, switchIntervalUs: 5000 });
+
+/** Single-threaded work, native and in both builds. */
+async function measureOneThread(fastest, programs, browsers) {
+  for (const [workload, size] of [
+    ['names', NAMES],
+    ['modulo', STEPS],
+    ['squares', STEPS],
+  ]) {
+    fastest.add(`${workload} native`, native(programs.usual, workload, 3)[0].samples);
+    for (const { name, ask } of browsers) {
+      for (const [build, pool] of [
+        ['threaded', 2],
+        ['plain', 0],
+      ]) {
+        const { elapsedMs } = await ask('compute', { workload, size, tasks: 1, pool, hands: alone, repeats: 3 });
+        fastest.add(`${workload} ${name} ${build}`, elapsedMs);
+      }
+    }
+  }
+  for (const { name, ask } of browsers) {
+    fastest.add(`names ${name} javascript`, (await ask('javaScript', NAMES, 2)).elapsedMs);
+  }
+  const [python] = execFileSync('python3', [join(ROOT, 'tests/bench/names.py'), String(NAMES)], { encoding: 'utf8' }).split(' ');
+  fastest.add('names cpython', [Number(python)]);
+}
+
+async function measureDigest(fastest, programs, browsers) {
+  fastest.add('sha256 native software', native(programs.soft, 'sha256', 3)[0].samples);
+  fastest.add('sha256 native', native(programs.usual, 'sha256', 3)[0].samples);
+  for (const { name, ask } of browsers) {
+    fastest.add(`sha256 ${name}`, (await ask('digest', BUFFER_KIB, 3, 2)).elapsedMs);
+    fastest.add(`sha256 ${name} webcrypto`, (await ask('webCrypto', BUFFER_KIB, 3)).elapsedMs);
+  }
+}
+
+/** Serial and parallel in turn, the same job: 8 tasks on one worker, then on two threads; under the lock on four. */
+async function measureParallel(fastest, programs, browsers) {
+  const [serialNative, twoNative] = native(programs.usual, 'parallel', 2);
+  fastest.add('parallel native serial', serialNative.samples);
+  fastest.add('parallel native two', twoNative.samples);
+  for (const { name, ask } of browsers) {
+    const job = { workload: 'names', size: NAMES, tasks: 8, pool: 4 };
+    for (let pair = 0; pair < 2; pair += 1) {
+      const serial = await ask('compute', { ...job, hands: alone, repeats: 1 });
+      fastest.add(`parallel ${name} serial`, serial.elapsedMs);
+      const two = await ask('compute', { ...job, hands: threads(2, 'free-threaded'), repeats: 1 });
+      fastest.add(`parallel ${name} two`, two.elapsedMs);
+      const lock = await ask('compute', { ...job, hands: threads(4, 'gil'), repeats: 1 });
+      fastest.add(`parallel ${name} lock`, lock.elapsedMs);
+    }
+  }
+}
+
+async function measureStarts(fastest, browsers) {
+  for (const { name, ask } of browsers) {
+    await ask('rest');
+    fastest.add(`pool ${name} rebuild`, (await ask('poolStarts', 2, 5)).elapsedMs);
+    fastest.add(`stop ${name}`, (await ask('stops', 20)).elapsedMs);
+  }
+}
+
+/** The very first start in a fresh browser: compiling and all. */
+async function measureFirstStart(fastest, browser) {
+  fastest.add(`pool ${browser.name} first`, (await browser.ask('poolStarts', 2, 1)).elapsedMs);
+}
+
+function report(fastest) {
+  const rows = [];
+  const row = (what, value, aim = '') => rows.push({ what, value, aim });
+  const ratio = (a, b) => `${(fastest.of(a) / fastest.of(b)).toFixed(2)} ×`;
+  const ms = (name) => `${fastest.of(name).toFixed(1)} ms`;
+  row('names, native, one task', ms('names native'));
+  for (const browser of BROWSERS) {
+    const names = `names ${browser} threaded`;
+    row(`names, ${browser} / native`, ratio(names, 'names native'), '≤ 1.3');
+    row(`names, CPython / ${browser}`, ratio('names cpython', names), '≥ 20');
+    row(`names, JavaScript in ${browser} / wasm`, ratio(`names ${browser} javascript`, names));
+    row(`names, ${browser} plain / threaded build`, ratio(`names ${browser} plain`, names));
+    row(`modulo, ${browser} / native`, ratio(`modulo ${browser} threaded`, 'modulo native'), '≤ 1.1');
+    row(`squares, ${browser} / native`, ratio(`squares ${browser} threaded`, 'squares native'));
+    row(`SHA-256, ${browser} / native software`, ratio(`sha256 ${browser}`, 'sha256 native software'), '≤ 1.05');
+    row(`SHA-256, ${browser} / native SHA instructions`, ratio(`sha256 ${browser}`, 'sha256 native'));
+    row(`SHA-256, ${browser} / WebCrypto`, ratio(`sha256 ${browser}`, `sha256 ${browser} webcrypto`));
+    const own = fastest.of(`parallel ${browser} serial`) / fastest.of(`parallel ${browser} two`);
+    const rayon = fastest.of('parallel native serial') / fastest.of('parallel native two');
+    row(`two workers, ${browser} speed-up`, `${own.toFixed(2)} ×`);
+    row(`two workers, ${browser} / native rayon`, `${(own / rayon).toFixed(2)} × of ${rayon.toFixed(2)}`, '≥ 0.95');
+    row(`four under the lock, ${browser} / serial`, ratio(`parallel ${browser} lock`, `parallel ${browser} serial`));
+    row(`pool of two, ${browser}, first start`, ms(`pool ${browser} first`), '≤ 70');
+    row(`pool of two, ${browser}, rebuild`, ms(`pool ${browser} rebuild`), '≤ 40');
+    row(`stop, ${browser}, 95th percentile`, `${fastest.quantile(`stop ${browser}`, 0.95).toFixed(1)} ms`, '≤ 200');
+  }
+  const width = Math.max(...rows.map(({ what }) => what.length));
+  const wide = Math.max(...rows.map(({ value }) => value.length));
+  for (const { what, value, aim } of rows) {
+    console.log(`${what.padEnd(width)}  ${value.padStart(wide)}  ${aim && `aim ${aim}`}`.trimEnd());
+  }
+  return rows;
+}
+
+async function main() {
+  const programs = buildNative();
+  await bundleTests({ from: join(ROOT, 'tests/bench/pages'), entries: [join(ROOT, 'tests/bench/pages/bench.ts')] });
+  const fastest = new Fastest();
+  // First starts are counted in browsers of their own, each fresh.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const name of BROWSERS) {
+      const browser = await openBrowser(name);
+      await new Promise((settled) => setTimeout(settled, SETTLE_MS / 2));
+      await measureFirstStart(fastest, browser);
+      await browser.close();
+    }
+  }
+  const browsers = [];
+  for (const name of BROWSERS) browsers.push(await openBrowser(name));
+  await new Promise((settled) => setTimeout(settled, SETTLE_MS));
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    console.log(`round ${round} of ${ROUNDS}`);
+    await measureOneThread(fastest, programs, browsers);
+    await measureDigest(fastest, programs, browsers);
+    await measureParallel(fastest, programs, browsers);
+    await measureStarts(fastest, browsers);
+  }
+  for (const browser of browsers) await browser.close();
+  await closeSites();
+  const rows = report(fastest);
+  await mkdir(join(ROOT, 'target'), { recursive: true });
+  await writeFile(join(ROOT, 'target/bench.json'), JSON.stringify({ rounds: ROUNDS, rows, samplesMs: fastest.all() }, null, 1));
+  console.log('bench: written to target/bench.json');
+}
+
+main().catch((error) => {
+  console.error(`bench: ${error.message}`);
+  process.exit(1);
+});

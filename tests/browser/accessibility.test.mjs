@@ -1,0 +1,150 @@
+// The learner's page for everybody: no violation that axe can find in light or dark, nothing wider than the window, and
+// everything there is to read without scripts. What axe cannot find (keys, focus) is in page.test.mjs.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { LABS } from './support/lab-list.mjs';
+import { labElement, openLabPage, untilState } from './support/lab-page.mjs';
+import { DIST, ROOT, siteUrl } from './support/site.mjs';
+import { inEngines } from './support/suite.mjs';
+
+const AXE = readFileSync(`${ROOT}node_modules/axe-core/axe.min.js`, 'utf8');
+const RUN_MS = 60_000;
+const WIDTHS = [320, 360, 768, 1280];
+const BUDGET_KIB = 60;
+
+async function violations(page) {
+  // Evaluated by the driver, not by the page: the page's own policy forbids scripts from text.
+  await page.puppeteer.evaluate(AXE);
+  return page.callWithin(40_000, 'axe', async () => {
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const found = await window.axe.run(document, { runOnly: { type: 'tag', values: tags } });
+    return found.violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .map(({ target }) => target.flat().join(' '))
+          .slice(0, 4)
+          .join(' | ')}`,
+    );
+  });
+}
+
+/** Elements that stick out of the window, unless they scroll in a box of their own. */
+function tooWide(page) {
+  return page.call(() => {
+    const root = document.scrollingElement;
+    if (root.scrollWidth <= innerWidth) return [];
+    const sticking = window.__browserTest
+      .findAll('*')
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1);
+    return [
+      `the page is ${root.scrollWidth} wide`,
+      ...sticking.slice(0, 8).map(({ localName, className, id }) => `${localName}#${id}.${className}`),
+    ];
+  });
+}
+
+async function runAll(page) {
+  for (const { id } of LABS) {
+    await page.click(labElement(id, 'button.run'));
+    assert.equal(await untilState(page, id, ['done', 'failed', 'unavailable', 'stopped'], RUN_MS), 'done', id);
+  }
+}
+
+inEngines('accessibility', ['chromium'], ({ test }) => {
+  for (const colorScheme of ['light', 'dark']) {
+    test(
+      `${colorScheme}: axe finds nothing, before a run, after every lab's run, and after a refusal`,
+      async (page) => {
+        await page.emulate({ colorScheme });
+        await openLabPage(page, LABS[0].id);
+        const found = { before: await violations(page) };
+        await runAll(page);
+        await page.call(() => {
+          for (const details of window.__browserTest.findAll('details')) details.open = true;
+        });
+        found.after = await violations(page);
+        await page.fill(labElement('cpu-bound', '#p-workers'), '1000');
+        await page.press('Tab');
+        await page.click(labElement('cpu-bound', 'button.run'));
+        await untilState(page, 'cpu-bound', ['unavailable']);
+        found.refused = await violations(page);
+        assert.deepEqual(found, { before: [], after: [], refused: [] });
+      },
+      { limitMs: 150_000 },
+    );
+  }
+
+  test(
+    'reduced motion: nothing moves by itself',
+    async (page) => {
+      await page.emulate({ reducedMotion: 'reduce' });
+      await openLabPage(page, LABS[0].id);
+      await runAll(page);
+      const moving = await page.call(() =>
+        document.getAnimations().map((animation) => animation.animationName ?? 'transition'),
+      );
+      assert.deepEqual(moving, []);
+    },
+    { limitMs: 120_000 },
+  );
+
+  test('without scripts the page still tells what each lab asks and what the lessons measured', async (page) => {
+    await page.withoutJavaScript();
+    await page.goto(await siteUrl('index.html'));
+    const seen = await page.puppeteer.evaluate(`({
+      text: document.body.innerText,
+      figures: [...document.querySelectorAll('[data-provenance=published], [data-provenance=derived]')].filter((e) => e.checkVisibility()).length,
+      labs: document.querySelectorAll('concurrency-lab').length,
+    })`);
+    for (const { title } of LABS) assert.ok(seen.text.includes(title), `without scripts, "${title}" is missing`);
+    assert.equal(seen.labs, LABS.length);
+    assert.ok(seen.figures > 0, 'no published figure can be seen');
+    assert.ok(seen.text.split(/\s+/).length > 150, 'there is hardly any prose');
+  });
+
+  test(
+    `before a run the page loads at most ${BUDGET_KIB} KiB of script and style, and nothing from elsewhere`,
+    async (page) => {
+      await openLabPage(page, LABS[0].id);
+      const origin = new URL(await siteUrl()).origin;
+      const loaded = [...new Set(page.served.map((path) => new URL(path, origin).pathname))];
+      assert.deepEqual(
+        loaded.filter((path) => path.endsWith('.wasm')),
+        [],
+        'wasm before the first run',
+      );
+      const counted = loaded.filter((path) => /\.(js|css)$/.test(path));
+      assert.ok(counted.some((path) => path.endsWith('.js')) && counted.some((path) => path.endsWith('.css')));
+      const kib = counted.reduce((sum, path) => sum + gzipSync(readFileSync(DIST + path)).length / 1024, 0);
+      assert.ok(kib <= BUDGET_KIB, `${kib.toFixed(1)} KiB: ${counted}`);
+      await runAll(page);
+      const foreign = page.requests.filter((url) => !/^(data|blob):/.test(url) && new URL(url).origin !== origin);
+      assert.deepEqual(foreign, []);
+    },
+    { limitMs: 120_000 },
+  );
+});
+
+inEngines('width', ['chromium', 'firefox'], ({ test }) => {
+  test(
+    `nothing is wider than the window at ${WIDTHS.join(', ')}, before and after runs`,
+    async (page) => {
+      const wide = {};
+      await openLabPage(page, LABS[0].id);
+      const measure = async (when) => {
+        for (const width of WIDTHS) {
+          await page.setViewport({ width, height: 800 });
+          const found = await tooWide(page);
+          if (found.length > 0) wide[`${when} at ${width}`] = found;
+        }
+      };
+      await measure('before');
+      await runAll(page);
+      await measure('after');
+      assert.deepEqual(wide, {});
+    },
+    { limitMs: 120_000 },
+  );
+});

@@ -1,0 +1,93 @@
+// The lab `lost-updates` with real threads: what is correct loses nothing, ever; what is not loses, and shows it.
+
+import assert from 'node:assert/strict';
+import { labOf } from './support/lab-list.mjs';
+import { openPlayground, rowOf, runLab } from './support/playground.mjs';
+import { checkResult } from './support/result-checks.mjs';
+import { inEngines, WITH_THREADS } from './support/suite.mjs';
+
+/** The smallest switch interval: a run of 50 intervals is then short, and hand-overs are as frequent as can be. */
+const OFTEN_US = 1;
+
+inEngines('lost-updates', WITH_THREADS, ({ name, sharedMemory, reports, test }) => {
+  const engine = { name, sharedMemory, reports };
+  const run = async (page, params) => {
+    const result = await runLab(page, 'lost-updates', params, { limitMs: 80_000 });
+    checkResult(result, labOf('lost-updates'), engine, params);
+    return result;
+  };
+  const allCounted = ({ label, losses }, samples) => assert.equal(losses?.length, samples, `${label}: samples kept`);
+
+  for (const variant of ['lock', 'atomic', 'own-then-merge', 'queue']) {
+    test(
+      `${variant} loses nothing in 100 runs under any runtime`,
+      async (page) => {
+        await openPlayground(page);
+        const params = {
+          variant,
+          threads: 4,
+          additions: 1000,
+          switchIntervalUs: OFTEN_US,
+          repeats: 100,
+          budgetMs: 8000,
+        };
+        const { rows } = await run(page, params);
+        assert.deepEqual(new Set(rows.map(({ runtime }) => runtime)), new Set(['gil-legacy', 'gil', 'free-threaded']));
+        for (const row of rows) {
+          assert.ok(row.available, `${row.label}: ${row.reason}`);
+          allCounted(row, 100);
+          assert.ok(
+            row.losses.every((lost) => lost === 0),
+            `${row.label} lost ${row.losses}`,
+          );
+          assert.equal(row.value, row.expected, row.label);
+        }
+      },
+      { limitMs: 100_000 },
+    );
+  }
+
+  test('plain without an interpreter lock loses when threads really overlap', async (page) => {
+    await openPlayground(page);
+    const result = await run(page, { variant: 'plain', threads: 4, additions: 250_000, repeats: 10, budgetMs: 10_000 });
+    const free = rowOf(result, { runtime: 'free-threaded' });
+    allCounted(free, 10);
+    const overlapping = free.losses.filter((_, sample) => free.overlaps[sample] >= 0.5);
+    assert.ok(overlapping.length > 0, `no run overlapped by half: ${free.overlaps}`);
+    assert.ok(
+      overlapping.some((lost) => lost > 0),
+      `overlapping runs lost ${overlapping}`,
+    );
+    assert.ok(Number(free.value) <= Number(free.expected), 'a lost update never adds one');
+  });
+
+  test('plain under the interpreter lock loses nothing, and the result calls it luck', async (page) => {
+    await openPlayground(page);
+    const result = await run(page, { variant: 'plain', threads: 4, additions: 50_000, repeats: 10, budgetMs: 10_000 });
+    const gil = rowOf(result, { runtime: 'gil' });
+    allCounted(gil, 10);
+    assert.ok(
+      gil.losses.every((lost) => lost === 0),
+      `lost ${gil.losses}`,
+    );
+    assert.ok(gil.handOvers >= 15, `only ${gil.handOvers} hand-overs: the run was too short to show anything`);
+  });
+
+  test('plain before Python 3.10 loses in most of 20 runs', async (page) => {
+    await openPlayground(page);
+    const result = await run(page, { variant: 'plain', threads: 4, additions: 50_000, repeats: 20, budgetMs: 20_000 });
+    const legacy = rowOf(result, { runtime: 'gil-legacy' });
+    allCounted(legacy, 20);
+    const losing = legacy.losses.filter((lost) => lost > 0).length;
+    assert.ok(losing > 10, `lost in ${losing} of 20: ${legacy.losses}`);
+  });
+
+  test('wide with four threads loses over half', async (page) => {
+    await openPlayground(page);
+    const result = await run(page, { variant: 'wide', threads: 4, additions: 250_000, repeats: 5, budgetMs: 15_000 });
+    for (const runtime of ['gil-legacy', 'gil']) {
+      const { label, lost, expected } = rowOf(result, { runtime });
+      assert.ok(lost > Number(expected) / 2, `${label}: lost ${lost} of ${expected}`);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+//! What a run says it found, in every regime, and the figures it says it with.
+
+use concurrency_playground::wire::{Plain, Runtime, Sabotage, SharedMemory, Strategy};
+
+use super::{Params, row, run};
+use crate::fake_page::{FakePage, Pool, flag, number, text};
+
+#[test]
+fn computing_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "cpu-bound", params).finding;
+    let default = FakePage::default;
+    assert_eq!(find(default(), &[]).id, "faster");
+    assert_eq!(
+        find(
+            FakePage {
+                cores: 1,
+                free_speed: 0.5,
+                ..default()
+            },
+            &[("runtime", text("free-threaded"))]
+        )
+        .id,
+        "slower"
+    );
+    let one = FakePage {
+        cores: 1,
+        lock_speed: 1.0,
+        ..default()
+    };
+    assert_eq!(find(one, &[("strategy", text("threads"))]).id, "no-difference");
+    let odd = FakePage {
+        cores: 1,
+        free_speed: 0.5,
+        lock_speed: 1.0,
+        ..default()
+    };
+    assert_eq!(find(odd, &[("strategy", text("threads"))]).id, "reversed");
+    assert_eq!(
+        find(
+            FakePage {
+                lock_speed: 1.5,
+                ..default()
+            },
+            &[("runtime", text("gil")), ("strategy", text("threads"))]
+        )
+        .id,
+        "locked-faster"
+    );
+    assert_eq!(find(default(), &[("strategy", text("serial"))]).id, "alone");
+    assert_eq!(find(default(), &[("repeats", number(4))]).id, "too-few");
+    let mut bare = FakePage {
+        isolates_start: false,
+        ..default()
+    };
+    bare.environment.shared_memory = SharedMemory::NotIsolated;
+    assert_eq!(find(bare, &[]).id, "unavailable");
+    let curve = find(default(), &[("curve", flag(true))]);
+    assert_eq!(curve.id, "curve");
+    assert_eq!(curve.args.0.get("workers"), Some(&Plain::Number(8.0)));
+    // Eight tasks do not divide by 3, 5, 6 or 7 workers: that too cannot be shared out.
+    assert!(
+        matches!(curve.args.0.get("serialShare"), Some(Plain::Number(share)) if *share < 0.1),
+        "{curve:?}"
+    );
+}
+
+#[test]
+fn counting_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "lost-updates", params).finding.id;
+    let default = FakePage::default;
+    assert_eq!(find(default(), &[]), "luck-beside-loss");
+    assert_eq!(find(default(), &[("variant", text("wide"))]), "lost");
+    assert_eq!(
+        find(default(), &[("variant", text("plain")), ("runtime", text("gil"))]),
+        "luck"
+    );
+    assert_eq!(find(default(), &[("variant", text("lock"))]), "none-lost");
+    assert_eq!(
+        find(
+            FakePage {
+                pool: Pool::Fails,
+                ..default()
+            },
+            &[]
+        ),
+        "unavailable"
+    );
+}
+
+#[test]
+fn stalling_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "stall", params).finding.id;
+    let default = FakePage::default;
+    let sick = |sabotage| FakePage {
+        sabotage: Some(sabotage),
+        ..default()
+    };
+    assert_eq!(find(default(), &[]), "both");
+    assert_eq!(find(default(), &[("variant", text("blocking"))]), "stalled");
+    assert_eq!(find(default(), &[("variant", text("slices"))]), "one");
+    assert_eq!(find(sick(Sabotage::CallThatDoesNotBlock), &[]), "not-stalled");
+    assert_eq!(find(sick(Sabotage::ToThreadThatBlocks), &[]), "reversed");
+}
+
+/// The lesson's own figures, in virtual time: a gap of 1.6 s, no timeout; on a thread 0.1 s and a timeout at 0.5 s; the
+/// program ends with the thread after 1.8 s.
+#[test]
+fn stall_shows_the_lessons_figures() {
+    let result = run(&mut FakePage::default(), "stall", &[]);
+    let blocking = row(&result, Strategy::EventLoop, Some("blocking"), None);
+    assert_eq!(
+        (blocking.longest_gap_ms, blocking.timeout_fired),
+        (Some(1_600.0), Some(false))
+    );
+    assert!(
+        blocking
+            .culprit
+            .as_deref()
+            .is_some_and(|culprit| culprit.contains("time.sleep") && culprit.contains("1.5 s"))
+    );
+    let thread = row(&result, Strategy::ToThread, Some("to-thread"), None);
+    assert_eq!(
+        (thread.longest_gap_ms, thread.timeout_after_ms),
+        (Some(100.0), Some(500.0))
+    );
+    assert_eq!(thread.program_ended_ms, Some(1_800.0));
+    assert!(thread.notes.iter().any(|note| note.contains("n = 1")));
+    let own = row(&result, Strategy::ToThread, Some("own-timeout"), None);
+    assert_eq!(own.program_ended_ms, Some(1_100.0));
+    let handlers = row(&result, Strategy::EventLoop, Some("handlers-awaiting"), None);
+    assert_eq!(
+        handlers
+            .call_ended_ms
+            .zip(handlers.call_started_ms)
+            .map(|(end, start)| end - start),
+        Some(100.0)
+    );
+}
+
+#[test]
+fn results_of_computing_are_compared_with_pythons() {
+    let result = run(&mut FakePage::default(), "cpu-bound", &[]);
+    for row in result
+        .rows
+        .iter()
+        .filter(|row| row.variant.as_deref() != Some("half-size"))
+    {
+        let expected = "89266, 89542, 89612, 89079, 89383, 89474, 89487, 89501";
+        assert_eq!(
+            (row.value.as_deref(), row.expected.as_deref()),
+            (Some(expected), Some(expected)),
+            "{}",
+            row.label
+        );
+        assert_eq!(row.totals.as_ref().map(Vec::len), Some(8));
+    }
+    let params = [
+        ("workload", text("squares")),
+        ("size", number(20_000_000)),
+        ("tasks", number(4)),
+    ];
+    let result = run(&mut FakePage::default(), "cpu-bound", &params);
+    let serial = row(&result, Strategy::Serial, None, None);
+    assert_eq!(serial.expected.as_deref(), Some("2666666466666670000000"));
+    assert_eq!(serial.value, serial.expected);
+}
+
+#[test]
+fn rows_are_what_the_parameters_say() {
+    let rows = |lab: &str, params: Params| -> Vec<(Option<String>, Option<Runtime>)> {
+        run(&mut FakePage::default(), lab, params)
+            .rows
+            .iter()
+            .map(|row| (row.variant.clone(), row.runtime))
+            .collect()
+    };
+    assert_eq!(rows("lost-updates", &[]).len(), 9);
+    assert_eq!(rows("lost-updates", &[("variant", text("plain"))]).len(), 3);
+    assert_eq!(rows("lost-updates", &[("runtime", text("gil"))]).len(), 7);
+    let one = rows("lost-updates", &[("runtime", text("gil")), ("variant", text("queue"))]);
+    assert_eq!(one, [(Some("queue".to_owned()), Some(Runtime::Gil))]);
+    assert_eq!(rows("stall", &[]).len(), 6);
+    assert_eq!(rows("stall", &[("where", text("page"))]).len(), 3);
+    assert_eq!(rows("cpu-bound", &[]).len(), 6);
+    let legacy = rows(
+        "cpu-bound",
+        &[("runtime", text("gil-legacy")), ("strategy", text("threads"))],
+    );
+    assert_eq!(legacy.last(), Some(&(None, Some(Runtime::GilLegacy))));
+    // Serial, half, two threads, two isolates, and the curve's 1 to 8.
+    assert_eq!(rows("cpu-bound", &[("curve", flag(true))]).len(), 14);
+}

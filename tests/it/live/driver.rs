@@ -1,0 +1,92 @@
+//! The heartbeat program on the real clock, driven as a worker drives it: timers, and calls on other threads.
+
+#![allow(clippy::disallowed_methods, reason = "a driver of the real clock is what is tested")]
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use concurrency_playground::live::event_loop::Program;
+use concurrency_playground::live::{Host, perform};
+use concurrency_playground::wire::{JobOutcome, StallJob, StallSeen, StallVariant};
+
+const SHORT: StallJob = StallJob {
+    variant: StallVariant::Blocking,
+    call_ms: 300,
+    heartbeat_ms: 20,
+    timeout_ms: 100,
+    slice_ms: 5,
+    quiet_ms: 60,
+    sabotage: None,
+};
+
+fn run(variant: StallVariant) -> StallSeen {
+    let mut program = Program::new(StallJob { variant, ..SHORT }, 1, Host::native());
+    let (sender, answers) = mpsc::channel();
+    loop {
+        let turn = program.turn();
+        if let Some(JobOutcome::Stalled(seen)) = turn.outcome {
+            return seen;
+        }
+        for call in turn.calls {
+            let sender = sender.clone();
+            thread::spawn(move || sender.send((call.id, perform(&call.job, Host::native()))));
+        }
+        let limit = turn.wake_after_ms.map_or(Duration::from_secs(10), |ms| Duration::from_secs_f64(ms / 1e3));
+        if let Ok((id, outcome)) = answers.recv_timeout(limit) {
+            program.answered(id, outcome);
+        } else {
+            assert!(turn.wake_after_ms.is_some(), "no answer came within ten seconds");
+        }
+    }
+}
+
+fn longest_gap(seen: &StallSeen) -> f64 {
+    seen.beats_ms.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_blocking_call_stops_the_heart_and_no_timeout_fires() {
+    let seen = run(StallVariant::Blocking);
+    assert!(longest_gap(&seen) >= 300.0, "{seen:?}");
+    assert_eq!(seen.timeout_at_ms, None);
+    let slow = seen.slow_steps.iter().max_by(|a, b| a.length_ms.total_cmp(&b.length_ms)).expect("a slow step");
+    assert_eq!((slow.task.as_str(), slow.call.as_str()), ("fetch_report", "time.sleep"));
+}
+
+#[test]
+fn a_call_on_another_thread_times_out_and_goes_on() {
+    let seen = run(StallVariant::ToThread);
+    let timeout = seen.timeout_at_ms.expect("the timeout fires");
+    assert!(timeout - seen.call_started_ms >= 100.0, "{seen:?}");
+    assert!(timeout < seen.program_ended_ms, "{seen:?}");
+    assert_eq!(seen.call_ended_ms, None);
+    assert!(seen.program_ended_ms >= seen.call_started_ms + 300.0, "the program ends with its thread: {seen:?}");
+    assert!(seen.beats_ms.iter().any(|&beat| beat > seen.call_started_ms && beat < timeout), "{seen:?}");
+}
+
+#[test]
+fn a_call_with_its_own_timeout_is_over_with_it() {
+    let seen = run(StallVariant::OwnTimeout);
+    assert!(seen.timeout_at_ms.is_some() && seen.call_ended_ms == seen.timeout_at_ms, "{seen:?}");
+    assert!(seen.program_ended_ms < seen.call_started_ms + 300.0, "nothing is left to wait for: {seen:?}");
+}
+
+#[test]
+fn slices_and_awaiting_handlers_let_the_heart_beat() {
+    let seen = run(StallVariant::Slices);
+    let during = |seen: &StallSeen| {
+        let end = seen.call_ended_ms.expect("the call is waited for");
+        seen.beats_ms.iter().filter(|&&beat| beat > seen.call_started_ms && beat < end).count()
+    };
+    assert!(seen.timeout_at_ms.is_some() && during(&seen) >= 1, "{seen:?}");
+    let seen = run(StallVariant::HandlersAwaiting);
+    assert!(during(&seen) >= 1, "{seen:?}");
+}
+
+#[test]
+fn blocking_handlers_run_one_after_another() {
+    let seen = run(StallVariant::HandlersBlocking);
+    assert!(seen.call_ended_ms.expect("handlers end") - seen.call_started_ms >= 1000.0, "{seen:?}");
+    assert!(seen.slow_steps.len() >= 10, "{seen:?}");
+}

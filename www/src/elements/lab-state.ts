@@ -1,0 +1,141 @@
+//! The whole visible state of one lab element, and the one pure function that changes it. No effects here: workers,
+// events and the DOM are the element's business.
+
+import type { LabDescription, LabResult, Named, Refusal, RunState } from '#glue';
+import type { RunProgress } from '../engine/run-options.ts';
+
+/** Everything that decides what a lab element shows. */
+export interface LabState {
+  /** The state of the run, in the words that element, page and frame share. */
+  readonly phase: RunState;
+  /** The lab, once its description has arrived. */
+  readonly lab: LabDescription | undefined;
+  /** The `lab` attribute where no lab has that id. */
+  readonly unknownLab: string | undefined;
+  /** What each control holds, as text: the session judges it, not the page. Empty: not given. */
+  readonly values: Values;
+  /** What the seed's control holds. */
+  readonly seed: string;
+  /** How far the run is; only while warming up or running. */
+  readonly progress: RunProgress | undefined;
+  /** Why nothing ran; only in `unavailable`. */
+  readonly refusal: Refusal | undefined;
+  /** Why the run ended without a result, in words; only in `failed`. */
+  readonly failure: string | undefined;
+  /** The last result. It stays while the next run goes on, marked as the earlier one. */
+  readonly result: LabResult | undefined;
+  /** The one line that screen readers are told: `started` when a run began, `ended` when it did. */
+  readonly announced: 'nothing' | 'started' | 'ended';
+  /** The width for drawing, in CSS pixels. */
+  readonly width: number;
+}
+
+/** Parameter id to the text in its control. */
+export type Values = Readonly<Record<string, string>>;
+
+/** What can happen to a lab element. */
+export type LabEvent =
+  | { readonly type: 'described'; readonly lab: LabDescription; readonly seed: string }
+  | { readonly type: 'not-found'; readonly lab: string }
+  | { readonly type: 'set'; readonly values: Values }
+  | { readonly type: 'seeded'; readonly seed: string }
+  | { readonly type: 'reset' }
+  | { readonly type: 'started' }
+  | { readonly type: 'progressed'; readonly progress: RunProgress }
+  | { readonly type: 'finished'; readonly result: LabResult }
+  | { readonly type: 'refused'; readonly refusal: Refusal }
+  | { readonly type: 'failed'; readonly message: string }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'resized'; readonly width: number };
+
+export const INITIAL: LabState = {
+  phase: 'idle',
+  lab: undefined,
+  unknownLab: undefined,
+  values: {},
+  seed: '1',
+  progress: undefined,
+  refusal: undefined,
+  failure: undefined,
+  result: undefined,
+  announced: 'nothing',
+  width: 0,
+};
+
+/** The state after an event. */
+export function update(state: LabState, event: LabEvent): LabState {
+  switch (event.type) {
+    case 'described':
+      return { ...INITIAL, width: state.width, lab: event.lab, seed: event.seed, values: openingValues(event.lab) };
+    case 'not-found':
+      return { ...INITIAL, width: state.width, unknownLab: event.lab, phase: 'unavailable' };
+    case 'set':
+      // A refusal speaks of values that are gone now; leaving it would accuse the corrected ones.
+      return { ...withoutRefusal(state), values: { ...state.values, ...event.values } };
+    case 'seeded':
+      return { ...withoutRefusal(state), seed: event.seed };
+    case 'reset':
+      return { ...withoutRefusal(state), values: state.lab ? openingValues(state.lab) : {}, seed: '1' };
+    case 'started':
+      return { ...state, ...NOTHING_SAID, phase: 'warming', announced: 'started' };
+    case 'progressed':
+      if (!isUnderWay(state)) return state;
+      return { ...state, phase: event.progress.sampling ? 'running' : 'warming', progress: event.progress };
+    case 'finished':
+      return { ...state, ...NOTHING_SAID, phase: 'done', result: event.result, announced: 'ended' };
+    case 'refused':
+      return { ...state, ...NOTHING_SAID, phase: 'unavailable', refusal: event.refusal, announced: 'ended' };
+    case 'failed':
+      return { ...state, ...NOTHING_SAID, phase: 'failed', failure: event.message, announced: 'ended' };
+    case 'stopped':
+      return { ...state, ...NOTHING_SAID, phase: 'stopped', announced: 'ended' };
+    case 'resized':
+      return { ...state, width: event.width };
+  }
+}
+
+const NOTHING_SAID = { progress: undefined, refusal: undefined, failure: undefined } as const;
+
+function withoutRefusal(state: LabState): LabState {
+  if (!state.refusal) return state;
+  return { ...state, refusal: undefined, phase: state.result ? 'done' : 'idle' };
+}
+
+/** Whether a run has begun and not ended. */
+export function isUnderWay(state: LabState): boolean {
+  return state.phase === 'warming' || state.phase === 'running';
+}
+
+/** Whether a control differs from what the page opened with. */
+export function isChanged(state: LabState): boolean {
+  if (!state.lab) return false;
+  const opening = openingValues(state.lab);
+  return state.seed !== '1' || Object.keys(opening).some((id) => opening[id] !== state.values[id]);
+}
+
+/** What the controls hold at first: the lab's opening, then the defaults, then nothing. */
+export function openingValues(lab: LabDescription): Values {
+  const values: Record<string, string> = {};
+  for (const { id, default: fallback } of lab.parameters) {
+    values[id] = String(named(lab.opening, id) ?? fallback ?? '');
+  }
+  return values;
+}
+
+/** The parameters of a request: controls left empty are left out, so that the lab's own default holds. */
+export function requestedParams(lab: LabDescription, values: Values): Named {
+  const params: Named = {};
+  for (const { id, takes } of lab.parameters) {
+    const text = (values[id] ?? '').trim();
+    if (text === '') continue;
+    if (takes.type === 'flag' && (text === 'true' || text === 'false')) params[id] = text === 'true';
+    // Text that is no number goes on as text: the session refuses it and says what would be right.
+    else if (takes.type === 'unsigned' && Number.isFinite(Number(text))) params[id] = Number(text);
+    else params[id] = text;
+  }
+  return params;
+}
+
+function named(values: Named, id: string): string | number | boolean | undefined {
+  return Object.hasOwn(values, id) ? values[id] : undefined;
+}

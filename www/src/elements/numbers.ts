@@ -1,0 +1,58 @@
+//! Numbers as text. The interval decides the digits: nobody is shown a microsecond that the samples cannot tell apart.
+
+const LOCALE = 'en';
+/** From here on milliseconds read better as seconds. */
+const SECONDS_FROM_MS = 10_000;
+
+/** The unit in which one chart or table shows all its times. */
+export type TimeUnit = 'ms' | 's';
+
+/** The unit that suits the longest of some times. */
+export function unitFor(longestMs: number): TimeUnit {
+  return longestMs >= SECONDS_FROM_MS ? 's' : 'ms';
+}
+
+/**
+ * A time with its unit, its digits following the interval: 412.34 between 398 and 430 is "412 ms", between 412.2 and
+ * 412.5 it is "412.3 ms". Without an interval three digits count.
+ */
+export function formatTime(ms: number, unit: TimeUnit, low?: number, high?: number): string {
+  const scale = unit === 's' ? 1 / 1000 : 1;
+  return `${formatWithin(ms * scale, scaled(low, scale), scaled(high, scale))}\u00a0${unit}`;
+}
+
+/** A ratio such as "1.93×", its digits following the interval. */
+export function formatRatio(ratio: number, low?: number, high?: number): string {
+  return `${formatWithin(ratio, low, high, 2)}×`;
+}
+
+/** A share of 0 to 1 as a percentage. A little is never shown as nothing, nor nearly everything as all. */
+export function formatShare(share: number): string {
+  if (share > 0 && share < 0.001) return '<\u00a00.1\u00a0%';
+  if (share < 1 && share > 0.999) return '>\u00a099.9\u00a0%';
+  const percent = share * 100;
+  return `${format(percent, percent === Math.round(percent) || percent >= 10 ? 0 : 1)}\u00a0%`;
+}
+
+/** A whole number with its thousands apart; a decimal number of any length, as text, too. */
+export function formatCount(count: number | string): string {
+  if (typeof count === 'number') return new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 3 }).format(count);
+  return /^\d+$/.test(count) ? new Intl.NumberFormat(LOCALE).format(BigInt(count)) : count;
+}
+
+function formatWithin(value: number, low: number | undefined, high: number | undefined, most = 3): string {
+  const halfWidth = low === undefined || high === undefined ? 0 : (high - low) / 2;
+  const digit = halfWidth > 0 ? halfWidth : Math.abs(value) / 100;
+  const decimals = digit > 0 ? Math.min(most, Math.max(0, -Math.floor(Math.log10(digit)))) : 0;
+  return format(value, decimals);
+}
+
+function format(value: number, decimals: number): string {
+  return new Intl.NumberFormat(LOCALE, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
+    value,
+  );
+}
+
+function scaled(value: number | undefined, scale: number): number | undefined {
+  return value === undefined ? undefined : value * scale;
+}

@@ -1,0 +1,173 @@
+//! Runs labs: asks the session, performs what it wants, stops, and always settles each run exactly once.
+//!
+//! Not here: any decision about a lab (the session's), any worker (the performer's), any word (the text tables').
+
+import type { Action, Environment, LabResult, Progress, Reply, RunRequest, RunState } from '#glue';
+import { failure, failureWords } from '../words.ts';
+import { environment } from './capabilities.ts';
+import { DEFAULT_LIMITS, unlessAborted } from './limits.ts';
+import { Performer } from './performer.ts';
+import { PlaygroundError, stateAfter } from './playground-error.ts';
+import { toRunRequest } from './raw.ts';
+import type { EngineOptions, RunOptions, RunProgress } from './run-options.ts';
+import { SessionClient } from './session-client.ts';
+import { SiteFiles } from './site-files.ts';
+import { Turns } from './turns.ts';
+
+const NOTHING_YET: Progress = { sampling: false, done: 0, total: 0, leftMs: undefined, label: '' };
+
+/** Runs of one kind: they share a session and wait for one another. */
+interface Lane {
+  session: SessionClient;
+  turns: Turns;
+}
+
+/** A signal that is aborted with either of two, until it is released. */
+function either(...sources: (AbortSignal | undefined)[]): { signal: AbortSignal; release: () => void } {
+  const both = new AbortController();
+  const releases = sources.map((source) => {
+    const abort = (): void => both.abort(source?.reason);
+    if (source?.aborted) abort();
+    source?.addEventListener('abort', abort);
+    return () => source?.removeEventListener('abort', abort);
+  });
+  const release = (): void => {
+    for (const each of releases) each();
+  };
+  return { signal: both.signal, release };
+}
+
+/** Gathers news of a run into its progress and passes that on, until the run has been given up. */
+function teller(end: AbortSignal, onProgress: RunOptions['onProgress']): (news: Partial<RunProgress>) => void {
+  let progress: RunProgress = { ...NOTHING_YET, queued: 0, holdsPageMs: 0 };
+  return (news) => {
+    progress = { ...progress, ...news };
+    if (end.aborted) return;
+    try {
+      onProgress?.(progress);
+    } catch (error) {
+      // A listener's mistake must not end the run; it shows up where uncaught errors do.
+      reportError(error);
+    }
+  };
+}
+
+/** One engine: one session and one set of workers, kept from run to run. Several elements on a page share it. */
+export class Engine {
+  readonly #files: SiteFiles;
+  readonly #performer: Performer;
+  readonly #intercept: (action: Action) => Action;
+  readonly #measured: Lane;
+  /** The model keeps no worker busy but its own, so it does not wait for measured runs. */
+  readonly #model: Lane;
+  readonly #disposed = new AbortController();
+  #state: RunState = 'idle';
+
+  constructor({ base, intercept, limits }: EngineOptions) {
+    const all = { ...DEFAULT_LIMITS, ...limits };
+    this.#files = new SiteFiles(base, all.fetchMs);
+    this.#performer = new Performer(this.#files, all);
+    this.#intercept = intercept ?? ((action) => action);
+    this.#measured = { session: new SessionClient(this.#files, all), turns: new Turns() };
+    this.#model = { session: new SessionClient(this.#files, all), turns: new Turns() };
+  }
+
+  /** The state of the run that has the workers, or of the last one that had them. */
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Runs a lab. Anything may be asked for: what makes no sense is refused with a `PlaygroundError`, and nothing runs. */
+  run(request: unknown, options: RunOptions = {}): Promise<LabResult> {
+    return this.runRequest(toRunRequest(request), options);
+  }
+
+  /** As `run`, for a request whose values were written down as text, in a link or in attributes. */
+  async runRequest(request: RunRequest, { signal, onProgress }: RunOptions = {}): Promise<LabResult> {
+    const { signal: end, release } = either(signal, this.#disposed.signal);
+    const lane = 'value' in request.mode && request.mode.value === 'model' ? this.#model : this.#measured;
+    const tell = teller(end, onProgress);
+    const turn = lane.turns.join((queued) => tell({ queued }));
+    const stop = (): void => this.#giveUp(lane, end.reason);
+    try {
+      end.throwIfAborted();
+      await unlessAborted(turn.come, end);
+      end.addEventListener('abort', stop);
+      this.#state = 'warming';
+      const result = await unlessAborted(this.#converse(lane, request, end, tell), end);
+      this.#state = 'done';
+      return result;
+    } catch (thrown) {
+      // Whatever was thrown by nobody's wish is a failure, with words like any other.
+      const known = end.aborted || thrown instanceof PlaygroundError;
+      const error = known ? thrown : failure('crashed', 'engine.crashed', { detail: failureWords(thrown) });
+      const state = end.aborted ? 'stopped' : stateAfter(error);
+      if (turn.hasCome()) this.#state = state;
+      if (state === 'failed') this.#giveUp(lane, error);
+      throw error;
+    } finally {
+      end.removeEventListener('abort', stop);
+      release();
+      turn.leave();
+    }
+  }
+
+  /** Where a run would take place now. */
+  environment(): Promise<Environment> {
+    return environment();
+  }
+
+  /** Ends everything; runs reject with an `AbortError`, and so does every later one. */
+  dispose(): void {
+    const reason = new DOMException('The engine was disposed of.', 'AbortError');
+    this.#disposed.abort(reason);
+    this.#performer.stop(reason);
+    this.#measured.session.close(reason);
+    this.#model.session.close(reason);
+    this.#files.drop();
+  }
+
+  #giveUp(lane: Lane, reason: unknown): void {
+    if (lane === this.#measured) this.#performer.stop(reason);
+    lane.session.cancel();
+  }
+
+  /** The conversation with the session, from the question to the result. */
+  async #converse(
+    lane: Lane,
+    run: RunRequest,
+    signal: AbortSignal,
+    tell: (news: Partial<RunProgress>) => void,
+  ): Promise<LabResult> {
+    const here = await environment();
+    signal.throwIfAborted();
+    let reply: Reply = await lane.session.ask({ type: 'start', run, environment: here });
+    for (;;) {
+      signal.throwIfAborted();
+      switch (reply.type) {
+        case 'refused':
+          throw new PlaygroundError(reply.refusal);
+        case 'finished':
+          if (lane === this.#measured) this.#performer.endRun();
+          return reply.result;
+        case 'perform': {
+          tell(reply.progress);
+          this.#state = reply.progress.sampling ? 'running' : 'warming';
+          const outcome = await this.#performer.perform(this.#intercept(reply.action), {
+            sharedMemory: here.sharedMemory === 'works',
+            serviceWorker: here.serviceWorker === 'controls',
+            announce: (holdsPageMs) => tell({ holdsPageMs }),
+          });
+          signal.throwIfAborted();
+          reply = await lane.session.ask({ type: 'continue', outcome });
+          break;
+        }
+        case 'ready':
+        case 'rejected': {
+          const detail = reply.type === 'rejected' ? reply.detail : reply.type;
+          throw failure('crashed', 'engine.session-crashed', { detail });
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,34 @@
+//! What the lab worker does with a job: computes it at once, or, for the heartbeat, drives the event loop's program.
+
+import * as glue from '#glue';
+import type { Order, Report } from '../engine/messages.ts';
+import { drive, type Loop } from './loop.ts';
+
+/** Takes the page's orders; a failure inside the loop's own turns is reported by `tell` as well. */
+export function labWorker(
+  tell: (report: Report) => void,
+  reasonOf: (error: unknown) => string,
+): (order: Order) => void {
+  let loop: Loop | undefined;
+  return (order) => {
+    switch (order.type) {
+      case 'job':
+        if (order.job.type !== 'stall') {
+          tell({ type: 'job-done', outcome: glue.perform(order.job) });
+          return;
+        }
+        loop = drive(new glue.LoopDriver(order.job, order.callers), {
+          hand: (call) => tell({ type: 'call', call }),
+          end: (outcome) => {
+            loop = undefined;
+            tell({ type: 'job-done', outcome });
+          },
+          fail: (error) => tell({ type: 'died', reason: reasonOf(error) }),
+        });
+        return;
+      case 'call-answered':
+        loop?.answered(order.id, order.outcome);
+        return;
+    }
+  };
+}
