@@ -19,6 +19,9 @@ const NAMES: u32 = 150_000;
 const STEPS: u32 = 3_000_000;
 const BUFFER_KIB: u32 = 32 * 1024;
 
+/// A measurement's name, and what takes so many samples of it.
+type Measurement = (&'static str, fn(u32));
+
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_default();
@@ -32,12 +35,16 @@ fn main() -> ExitCode {
         eprintln!("native_bench: no pool of threads: {error}");
         return ExitCode::FAILURE;
     }
-    let all: [(&str, fn(u32)); 7] = [
+    let all: [Measurement; 7] = [
         ("names", |repeats| one_task("names", Workload::Names, NAMES, repeats)),
         ("modulo", |repeats| one_task("modulo", Workload::Modulo, STEPS, repeats)),
-        ("squares", |repeats| one_task("squares", Workload::Squares, STEPS, repeats)),
+        ("squares", |repeats| {
+            one_task("squares", Workload::Squares, STEPS, repeats)
+        }),
         ("sha256", sha256),
-        ("parallel", |repeats| against_serial("parallel", 2, Runtime::FreeThreaded, repeats)),
+        ("parallel", |repeats| {
+            against_serial("parallel", 2, Runtime::FreeThreaded, repeats)
+        }),
         ("lock", |repeats| against_serial("lock", 4, Runtime::Gil, repeats)),
         ("count", count),
     ];
@@ -60,14 +67,27 @@ fn one_task(name: &str, workload: Workload, size: u32, repeats: u32) {
 /// SHA-256 of one buffer of 32 MiB.
 fn sha256(repeats: u32) {
     let back_end = if cfg!(sha2_backend = "soft") { "soft" } else { "default" };
-    let job = Job::Digest { kibibytes: BUFFER_KIB, repeats: repeats + 1 };
-    let JobOutcome::Digested { elapsed_ms, digest } = perform(&job, Host::native()) else { return };
-    print("sha256", json!({ "kibibytes": BUFFER_KIB, "backEnd": back_end, "digest": digest }), elapsed_ms.into_iter().skip(1).collect());
+    let job = Job::Digest {
+        kibibytes: BUFFER_KIB,
+        repeats: repeats + 1,
+    };
+    let JobOutcome::Digested { elapsed_ms, digest } = perform(&job, Host::native()) else {
+        return;
+    };
+    print(
+        "sha256",
+        json!({ "kibibytes": BUFFER_KIB, "backEnd": back_end, "digest": digest }),
+        elapsed_ms.into_iter().skip(1).collect(),
+    );
 }
 
 /// Eight tasks of names, one after another and on threads, in turn.
 fn against_serial(name: &str, workers: u32, runtime: Runtime, repeats: u32) {
-    let threads = Hands::Threads { workers, runtime, switch_interval_us: 5_000 };
+    let threads = Hands::Threads {
+        workers,
+        runtime,
+        switch_interval_us: 5_000,
+    };
     let sample = |hands| compute(Workload::Names, (0..8).collect(), NAMES, hands);
     sample(threads);
     let mut hand_overs = 0;
@@ -80,12 +100,22 @@ fn against_serial(name: &str, workers: u32, runtime: Runtime, repeats: u32) {
         })
         .unzip();
     print(&format!("{name}-serial"), json!({ "workers": 1 }), serial);
-    print(&format!("{name}-threads"), json!({ "workers": workers, "handOvers": hand_overs }), on_threads);
+    print(
+        &format!("{name}-threads"),
+        json!({ "workers": workers, "handOvers": hand_overs }),
+        on_threads,
+    );
 }
 
 /// Four threads that count, under each runtime: how long, how many lost, how much at once.
 fn count(repeats: u32) {
-    for variant in [CountVariant::Plain, CountVariant::Call, CountVariant::Wide, CountVariant::Lock, CountVariant::Queue] {
+    for variant in [
+        CountVariant::Plain,
+        CountVariant::Call,
+        CountVariant::Wide,
+        CountVariant::Lock,
+        CountVariant::Queue,
+    ] {
         for runtime in [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded] {
             let job = Job::Count {
                 variant,
@@ -113,14 +143,25 @@ fn count(repeats: u32) {
 
 /// Milliseconds and hand-overs of one computing job.
 fn compute(workload: Workload, tasks: Vec<u32>, size: u32, hands: Hands) -> (f64, u32) {
-    let job = Job::Compute { workload, tasks, size, hands, sabotage: None };
+    let job = Job::Compute {
+        workload,
+        tasks,
+        size,
+        hands,
+        sabotage: None,
+    };
     match perform(&job, Host::native()) {
-        JobOutcome::Computed { elapsed_ms, hand_overs, .. } => (elapsed_ms, hand_overs),
+        JobOutcome::Computed {
+            elapsed_ms, hand_overs, ..
+        } => (elapsed_ms, hand_overs),
         other => unreachable!("a computing job computes: {other:?}"),
     }
 }
 
 fn print(measurement: &str, about: serde_json::Value, samples: Vec<f64>) {
     let fastest = samples.iter().copied().fold(f64::INFINITY, f64::min);
-    println!("{}", json!({ "measurement": measurement, "unit": "ms", "fastest": fastest, "samples": samples, "about": about }));
+    println!(
+        "{}",
+        json!({ "measurement": measurement, "unit": "ms", "fastest": fastest, "samples": samples, "about": about })
+    );
 }

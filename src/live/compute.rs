@@ -34,7 +34,11 @@ pub fn perform(job: &Compute<'_>, host: Host) -> JobOutcome {
     let start = host.now();
     let (done, hand_overs) = match job.hands {
         Hands::Alone => (alone(job, host), 0),
-        Hands::Threads { workers, runtime, switch_interval_us } => {
+        Hands::Threads {
+            workers,
+            runtime,
+            switch_interval_us,
+        } => {
             let free = job.sabotage == Some(Sabotage::NoInterpreterLock);
             let runtime = if free { Runtime::FreeThreaded } else { runtime };
             threads(job, workers, runtime, switch_interval_us, host)
@@ -48,21 +52,27 @@ pub fn perform(job: &Compute<'_>, host: Host) -> JobOutcome {
             *place = Some(task);
         }
     }
-    let (totals, spans) = in_order.into_iter().flatten().map(|task| (task.total, task.span)).unzip();
-    JobOutcome::Computed { elapsed_ms, totals, spans, hand_overs }
+    let (totals, spans) = in_order
+        .into_iter()
+        .flatten()
+        .map(|task| (task.total, task.span))
+        .unzip();
+    JobOutcome::Computed {
+        elapsed_ms,
+        totals,
+        spans,
+        hand_overs,
+    }
 }
 
 fn alone(job: &Compute<'_>, host: Host) -> Vec<Done> {
-    (0..).zip(job.tasks).map(|(index, &task)| job.one(index, task, 0, host, no_tick)).collect()
+    (0..)
+        .zip(job.tasks)
+        .map(|(index, &task)| job.one(index, task, 0, host, no_tick))
+        .collect()
 }
 
-fn threads(
-    job: &Compute<'_>,
-    workers: u32,
-    runtime: Runtime,
-    switch_interval_us: u32,
-    host: Host,
-) -> (Vec<Done>, u32) {
+fn threads(job: &Compute<'_>, workers: u32, runtime: Runtime, switch_interval_us: u32, host: Host) -> (Vec<Done>, u32) {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(job.tasks.len()));
     let lock = InterpreterLock::new(switch_interval_us);
@@ -85,7 +95,10 @@ fn threads(
         done.lock().unwrap_or_else(PoisonError::into_inner).extend(mine);
     };
     pool::run(workers, &thread, &mut || ());
-    (done.into_inner().unwrap_or_else(PoisonError::into_inner), lock.hand_overs())
+    (
+        done.into_inner().unwrap_or_else(PoisonError::into_inner),
+        lock.hand_overs(),
+    )
 }
 
 /// The tick of work that nobody interrupts. A named function, so that all such work is compiled once.
@@ -93,24 +106,24 @@ fn no_tick() {}
 
 impl Compute<'_> {
     /// Takes the next task as long as there is one.
-    fn as_they_come(
-        &self,
-        next: &AtomicUsize,
-        worker: u32,
-        host: Host,
-        mut tick: impl FnMut(),
-    ) -> Vec<Done> {
+    fn as_they_come(&self, next: &AtomicUsize, worker: u32, host: Host, mut tick: impl FnMut()) -> Vec<Done> {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(&task) = self.tasks.get(index) else { return done };
+            let Some(&task) = self.tasks.get(index) else {
+                return done;
+            };
             done.push(self.one(index, task, worker, host, &mut tick));
         }
     }
 
     fn one(&self, index: usize, task: u32, worker: u32, host: Host, tick: impl FnMut()) -> Done {
         let start_ms = host.now();
-        let size = if self.sabotage == Some(Sabotage::TimeThatIgnoresSize) { FULL_SIZE } else { self.size };
+        let size = if self.sabotage == Some(Sabotage::TimeThatIgnoresSize) {
+            FULL_SIZE
+        } else {
+            self.size
+        };
         let total: u128 = match self.workload {
             Workload::Names => names::flagged(task, size, tick).into(),
             Workload::Squares => arithmetic::squares(size, tick),
@@ -119,6 +132,15 @@ impl Compute<'_> {
         // In each workload the first thing that counts at all counts one: the first name over the limit, i = 1.
         let skipped = u128::from(self.sabotage == Some(Sabotage::WrongTotals));
         let total = total.saturating_sub(skipped).to_string();
-        Done { index, total, span: WorkSpan { worker, task, start_ms, end_ms: host.now() } }
+        Done {
+            index,
+            total,
+            span: WorkSpan {
+                worker,
+                task,
+                start_ms,
+                end_ms: host.now(),
+            },
+        }
     }
 }

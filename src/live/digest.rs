@@ -15,5 +15,8 @@ pub fn perform(kibibytes: u32, repeats: u32, host: Host) -> JobOutcome {
             host.now() - start
         })
         .collect();
-    JobOutcome::Digested { elapsed_ms, digest: sha256::hexadecimal(&digest) }
+    JobOutcome::Digested {
+        elapsed_ms,
+        digest: sha256::hexadecimal(&digest),
+    }
 }

@@ -12,7 +12,11 @@ use crate::wire::{Fault, JobOutcome};
 /// # Panics
 /// Asked to; the other faults end worse, or never.
 pub fn perform(fault: Fault) -> JobOutcome {
-    if pool::threads() > 0 { pool::run(1, &|_| break_down(fault), &mut || ()) } else { break_down(fault) }
+    if pool::threads() > 0 {
+        pool::run(1, &|_| break_down(fault), &mut || ())
+    } else {
+        break_down(fault)
+    }
     unreachable!("no fault returns")
 }
 

@@ -25,7 +25,10 @@ impl Host {
     /// counts from the first reading instead of the epoch; only differences mean anything.
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
-    #[allow(clippy::disallowed_methods, reason = "measured work needs the real clock; no model uses this host")]
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "measured work needs the real clock; no model uses this host"
+    )]
     pub fn native() -> Self {
         use std::sync::LazyLock;
         use std::time::{Duration, Instant};

@@ -84,7 +84,10 @@ impl InterpreterLock {
     /// Gives the lock up. If somebody has asked for it, does not return before another thread has had it.
     pub fn release(&self, thread: u32) {
         let mut state = self.state();
-        debug_assert!(state.held && state.last_holder == Some(thread), "only the holder releases");
+        debug_assert!(
+            state.held && state.last_holder == Some(thread),
+            "only the holder releases"
+        );
         state.held = false;
         self.released.notify_one();
         // Who asked is still waiting: it stops only by taking the lock, which clears the request. So this wait ends.

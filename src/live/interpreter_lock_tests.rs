@@ -47,7 +47,10 @@ fn who_has_waited_an_interval_gets_the_lock_at_the_next_check_point() {
         lock.release(0);
         b.join().expect("B does not panic")
     });
-    assert!(waited >= Duration::from_millis(5), "asked before an interval had passed: {waited:?}");
+    assert!(
+        waited >= Duration::from_millis(5),
+        "asked before an interval had passed: {waited:?}"
+    );
     assert!(lock.hand_overs() >= 1);
 }
 
@@ -90,29 +93,37 @@ fn a_release_that_nobody_asked_for_returns_at_once() {
         assert!(!lock.drop_requested());
         lock.release(0);
     });
-    assert!((1..=2).contains(&lock.hand_overs()), "B had it once, after A or in between");
+    assert!(
+        (1..=2).contains(&lock.hand_overs()),
+        "B had it once, after A or in between"
+    );
 }
 
-/// A gives the lock to B by itself, 30 ms after C began to wait: C's interval of 60 ms begins anew.
+/// A gives the lock to B by itself, before C has waited an interval: C's interval begins anew.
 #[test]
 fn a_switch_in_between_starts_a_new_interval() {
     let interval = Duration::from_millis(60);
     let lock = InterpreterLock::new(60_000);
     lock.take(0);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        let c = scope.spawn(|| {
             lock.take(2);
             lock.release(2);
         });
         thread::sleep(interval / 2);
         lock.release(0);
-        // C needs longer to wake than this takes. Should it ever be faster, it has the lock and asks for nothing.
+        // C needs longer to wake than this takes. Should it ever be faster, or this thread have slept too long, then
+        // C has had the lock and asks for nothing.
         if lock.try_take(1) {
             let switched = Instant::now();
-            while !lock.drop_requested() {
+            while !lock.drop_requested() && !c.is_finished() {
                 thread::sleep(Duration::from_millis(1));
             }
-            assert!(switched.elapsed() >= interval, "asked {:?} after the switch", switched.elapsed());
+            assert!(
+                c.is_finished() || switched.elapsed() >= interval,
+                "asked {:?} after the switch",
+                switched.elapsed()
+            );
             lock.release(1);
         }
     });

@@ -31,15 +31,46 @@ use crate::wire::{Job, JobOutcome};
 pub fn perform(job: &Job, host: Host) -> JobOutcome {
     match *job {
         Job::Ping => ping::perform(),
-        Job::Compute { workload, ref tasks, size, hands, sabotage } => {
-            compute::perform(&compute::Compute { workload, tasks, size, hands, sabotage }, host)
-        }
-        Job::Count { variant, runtime, threads, additions, switch_interval_us, work_per_bytecode, sabotage } => {
-            let count =
-                count::Count { variant, runtime, threads, additions, switch_interval_us, work_per_bytecode, sabotage };
+        Job::Compute {
+            workload,
+            ref tasks,
+            size,
+            hands,
+            sabotage,
+        } => compute::perform(
+            &compute::Compute {
+                workload,
+                tasks,
+                size,
+                hands,
+                sabotage,
+            },
+            host,
+        ),
+        Job::Count {
+            variant,
+            runtime,
+            threads,
+            additions,
+            switch_interval_us,
+            work_per_bytecode,
+            sabotage,
+        } => {
+            let count = count::Count {
+                variant,
+                runtime,
+                threads,
+                additions,
+                switch_interval_us,
+                work_per_bytecode,
+                sabotage,
+            };
             count::perform(&count, host)
         }
-        Job::CalibrateCount { additions, work_per_bytecode } => count::calibrate(additions, work_per_bytecode, host),
+        Job::CalibrateCount {
+            additions,
+            work_per_bytecode,
+        } => count::calibrate(additions, work_per_bytecode, host),
         Job::Stall(_) => panic!("a loop's job runs turn by turn: event_loop::Program"),
         Job::Block { ms } => block(ms, host),
         Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),
@@ -51,5 +82,7 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
 fn block(ms: u32, host: Host) -> JobOutcome {
     let start = host.now();
     host.block(f64::from(ms));
-    JobOutcome::Blocked { elapsed_ms: host.now() - start }
+    JobOutcome::Blocked {
+        elapsed_ms: host.now() - start,
+    }
 }

@@ -1,10 +1,11 @@
 //! How much of a race was really run at once, from what each thread noted of itself.
 //!
-//! Between its first and its last addition a thread need not be running: it waits for the interpreter lock, or the
-//! operating system has taken its core away (four threads on two cores). So each thread notes the time after every
-//! 256th part of its work, and when it had to wait for the interpreter lock. From that:
+//! Between its first and its last addition a thread need not be running: it waits for the interpreter lock, for the
+//! counter's own lock or queue, or the operating system has taken its core away (four threads on two cores). So each
+//! thread notes the time after every 256th part of its work, and when it had to wait. From that:
 //!
-//! * a wait for the interpreter lock is no progress, exactly as noted;
+//! * a wait is no progress, exactly as noted; from the 32nd wait within one part on, all until the part's last wait is
+//!   none;
 //! * a part that took over four times the thread's median part, waits not counted, holds a pause at an unknown place:
 //!   all of it counts as no progress;
 //! * two threads at once for less than 50 µs count as one after the other: so far the clocks of two workers may differ.
@@ -12,7 +13,7 @@
 //! Worked example: A progresses from 0 to 10 ms, B from 0 to 4 and from 8 to 20: two at once for 4 + 2 of 20 ms, an
 //! overlap of 0.3, at most 2 at once. The tests assert it.
 //!
-//! Not here: waiting for the counter's own mutex or queue. Such a thread is at work, as any blocked program is.
+//! So the overlap is rather too small than too large. Not here: what it means for a claim.
 
 /// Parts of a thread's work.
 pub const PARTS: u32 = 256;
@@ -22,8 +23,8 @@ const PAUSED_FROM: f64 = 4.0;
 const SHORTEST_PAUSE_MS: f64 = 0.1;
 /// How far the clocks of two workers may differ.
 const CLOCKS_DIFFER_MS: f64 = 0.05;
-/// Pauses kept apart a thread; later ones prolong the last, which counts as too little progress rather than too much.
-const PAUSES_KEPT: usize = 8192;
+/// Waits kept apart within one part; later ones prolong the last.
+const PAUSES_A_PART: u32 = 32;
 
 /// What one thread noted, in milliseconds.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,7 @@ pub struct Track {
     /// The start, then the end of each part.
     marks: Vec<f64>,
     pauses: Vec<Span>,
+    pauses_in_part: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,19 +57,23 @@ impl Track {
     pub fn starting(now_ms: f64) -> Self {
         let mut marks = Vec::with_capacity(PARTS as usize + 2);
         marks.push(now_ms);
-        Self { marks, pauses: Vec::new() }
+        Self {
+            marks,
+            ..Self::default()
+        }
     }
 
     /// A part of the work ends now.
     pub fn mark(&mut self, now_ms: f64) {
         self.marks.push(now_ms);
+        self.pauses_in_part = 0;
     }
 
-    /// The thread waited for the interpreter lock.
+    /// The thread waited.
     pub fn pause(&mut self, from: f64, to: f64) {
-        let full = self.pauses.len() >= PAUSES_KEPT;
+        self.pauses_in_part += 1;
         match self.pauses.last_mut() {
-            Some(last) if full => last.to = to,
+            Some(last) if self.pauses_in_part > PAUSES_A_PART => last.to = to,
             _ => self.pauses.push(Span { from, to }),
         }
     }
@@ -135,8 +141,16 @@ fn without(part: Span, pauses: &[Span]) -> Vec<Span> {
 
 /// Judges a race.
 pub fn overlap(tracks: &[Track]) -> Overlap {
-    let start = tracks.iter().filter_map(|track| track.marks.first()).copied().fold(f64::INFINITY, f64::min);
-    let end = tracks.iter().filter_map(|track| track.marks.last()).copied().fold(f64::NEG_INFINITY, f64::max);
+    let start = tracks
+        .iter()
+        .filter_map(|track| track.marks.first())
+        .copied()
+        .fold(f64::INFINITY, f64::min);
+    let end = tracks
+        .iter()
+        .filter_map(|track| track.marks.last())
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
     let elapsed_ms = (end - start).max(0.0);
     // At equal times ends come first: one thread that stops as another begins is no overlap.
     let mut changes: Vec<(f64, i32)> = tracks
@@ -162,12 +176,20 @@ pub fn overlap(tracks: &[Track]) -> Overlap {
         }
         total
     };
-    let share = if elapsed_ms > 0.0 { (together(2) / elapsed_ms).clamp(0.0, 1.0) } else { 0.0 };
+    let share = if elapsed_ms > 0.0 {
+        (together(2) / elapsed_ms).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     let at_once = (2..=i32::try_from(tracks.len()).unwrap_or(i32::MAX))
         .take_while(|&at_least| together(at_least) > 0.0)
         .last()
         .unwrap_or(i32::from(!tracks.is_empty()));
-    Overlap { elapsed_ms, share, at_once: at_once.unsigned_abs() }
+    Overlap {
+        elapsed_ms,
+        share,
+        at_once: at_once.unsigned_abs(),
+    }
 }
 
 #[cfg(test)]
@@ -189,7 +211,12 @@ mod tests {
 
     #[test]
     fn the_worked_example() {
-        close(overlap(&[steady(0, 10, &[]), steady(0, 20, &[(4.0, 8.0)])]), 20.0, 0.3, 2);
+        close(
+            overlap(&[steady(0, 10, &[]), steady(0, 20, &[(4.0, 8.0)])]),
+            20.0,
+            0.3,
+            2,
+        );
     }
 
     #[test]
@@ -228,14 +255,23 @@ mod tests {
 
     #[test]
     fn three_at_once() {
-        close(overlap(&[steady(0, 9, &[]), steady(3, 12, &[]), steady(6, 10, &[])]), 12.0, 7.0 / 12.0, 3);
+        close(
+            overlap(&[steady(0, 9, &[]), steady(3, 12, &[]), steady(6, 10, &[])]),
+            12.0,
+            7.0 / 12.0,
+            3,
+        );
     }
 
     #[test]
-    fn pauses_past_the_limit_prolong_the_last() {
+    fn too_many_waits_in_a_part_become_one() {
         let mut track = Track::starting(0.0);
-        (0..PAUSES_KEPT + 10).map(|i| i as f64).for_each(|ms| track.pause(ms, ms + 0.5));
-        assert_eq!(track.pauses.len(), PAUSES_KEPT);
-        assert_eq!(track.pauses.last().map(|pause| pause.to), Some((PAUSES_KEPT + 9) as f64 + 0.5));
+        (0..100).map(f64::from).for_each(|ms| track.pause(ms, ms + 0.5));
+        track.mark(100.0);
+        track.pause(100.0, 100.5);
+        let kept = PAUSES_A_PART as usize;
+        assert_eq!(track.pauses.len(), kept + 1);
+        assert_eq!(track.pauses[kept - 1], Span { from: 31.0, to: 99.5 });
+        assert_eq!(track.pauses[kept], Span { from: 100.0, to: 100.5 });
     }
 }

@@ -15,5 +15,7 @@ pub fn perform() -> JobOutcome {
         };
         pool::run(threads, &answer, &mut || ());
     }
-    JobOutcome::Pinged { threads: answered.into_inner() }
+    JobOutcome::Pinged {
+        threads: answered.into_inner(),
+    }
 }

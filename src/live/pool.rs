@@ -7,7 +7,11 @@ pub fn threads() -> u32 {
     // Without a pool, rayon in WebAssembly quietly makes one of the calling thread alone. That is no pool: the caller
     // would wait for itself. Asking for the number first is what makes rayon decide, so the order matters.
     let threads = rayon::current_num_threads();
-    if rayon::current_thread_index().is_some() { 0 } else { u32::try_from(threads).unwrap_or(u32::MAX) }
+    if rayon::current_thread_index().is_some() {
+        0
+    } else {
+        u32::try_from(threads).unwrap_or(u32::MAX)
+    }
 }
 
 /// What each thread runs, given its number. A trait object, so that rayon's machinery is compiled once for all jobs.
@@ -20,10 +24,15 @@ pub type Body<'a> = &'a (dyn Fn(u32) + Sync);
 /// The pool has fewer threads: waiting for the missing ones would hang for ever. Or `body` panicked.
 pub fn run(workers: u32, body: Body<'_>, beside: &mut dyn FnMut()) {
     let threads = threads();
-    assert!(workers <= threads, "{workers} threads asked of a pool of {threads}: the page starts as many as a job needs");
+    assert!(
+        workers <= threads,
+        "{workers} threads asked of a pool of {threads}: the page starts as many as a job needs"
+    );
     rayon::in_place_scope(|scope| {
         scope.spawn_broadcast(move |_, thread| {
-            if let Ok(worker) = u32::try_from(thread.index()) && worker < workers {
+            if let Ok(worker) = u32::try_from(thread.index())
+                && worker < workers
+            {
                 body(worker);
             }
         });

@@ -1,4 +1,5 @@
-//! A thread's turn under the interpreter lock: check points where its runtime has them, and how long it had to wait.
+//! A racing thread's turn to run, with and without the interpreter lock: check points where its runtime has them, and
+//! how long it had to wait.
 //!
 //! Not here: the lock itself, and what the thread does with its turn.
 
@@ -33,6 +34,40 @@ impl Rules for GilLegacy {
     const RUNTIME: Runtime = Runtime::GilLegacy;
 }
 
+/// A turn without an interpreter lock: only waits are noted.
+#[derive(Debug)]
+pub struct Free<'a> {
+    track: &'a mut Track,
+    host: Host,
+}
+
+impl<'a> Free<'a> {
+    /// A turn that begins now.
+    pub fn new(track: &'a mut Track, host: Host) -> Self {
+        Self { track, host }
+    }
+
+    /// The time now is the end of one more piece of the thread's work.
+    pub fn mark(&mut self) {
+        self.track.mark(self.host.now());
+    }
+}
+
+impl Turn for Free<'_> {
+    #[inline(always)]
+    fn reached(&mut self, _operation: Operation) {}
+
+    #[inline(always)]
+    fn let_go(&mut self) {}
+
+    fn wait<T>(&mut self, meanwhile: impl FnOnce() -> T) -> T {
+        let since = self.host.now();
+        let result = meanwhile();
+        self.track.pause(since, self.host.now());
+        result
+    }
+}
+
 /// A turn under a lock. It holds the lock from when it is made until it is dropped.
 #[derive(Debug)]
 pub struct UnderLock<'a, R> {
@@ -47,7 +82,13 @@ pub struct UnderLock<'a, R> {
 impl<'a, R: Rules> UnderLock<'a, R> {
     /// Waits for the lock and takes it.
     pub fn take(lock: &'a InterpreterLock, thread: u32, track: &'a mut Track, host: Host) -> Self {
-        let mut turn = Self { lock, thread, track, host, rules: PhantomData };
+        let mut turn = Self {
+            lock,
+            thread,
+            track,
+            host,
+            rules: PhantomData,
+        };
         turn.take_back(None);
         turn
     }

@@ -69,7 +69,10 @@ impl Turn for Unlocked {
 /// Adds one, `additions` times.
 #[inline(always)]
 pub fn count(additions: u32, work_per_bytecode: u32, counter: &mut impl Counter, turn: &mut impl Turn) {
-    let mut burning = Burning { value: 1, multiplier: black_box(1_664_525) };
+    let mut burning = Burning {
+        value: 1,
+        multiplier: black_box(1_664_525),
+    };
     for _ in 0..additions {
         burning.burn(work_per_bytecode);
         turn.reached(Operation::BetweenBytecodes);
@@ -150,7 +153,11 @@ mod tests {
     struct RecordedTurn<'a>(&'a std::cell::RefCell<Script>);
     impl Turn for RecordedTurn<'_> {
         fn reached(&mut self, operation: Operation) {
-            let word = if operation == Operation::LoopBackEdge { "edge" } else { "bytecode" };
+            let word = if operation == Operation::LoopBackEdge {
+                "edge"
+            } else {
+                "bytecode"
+            };
             self.0.borrow_mut().0.push(word);
         }
         fn let_go(&mut self) {}
@@ -165,8 +172,9 @@ mod tests {
         let mut counter = Recorded(&script, 0);
         count(1, 1, &mut counter, &mut RecordedTurn(&script));
         assert_eq!(counter.1, 1);
-        let expected =
-            "bytecode bytecode read bytecode bytecode between bytecode write bytecode edge".split(' ').collect::<Vec<_>>();
+        let expected = "bytecode bytecode read bytecode bytecode between bytecode write bytecode edge"
+            .split(' ')
+            .collect::<Vec<_>>();
         assert_eq!(script.borrow().0, expected);
     }
 

@@ -23,7 +23,11 @@ pub fn digest(bytes: &[u8]) -> [u8; 32] {
 /// A digest as 64 lower-case hexadecimal digits.
 #[must_use]
 pub fn hexadecimal(digest: &[u8; 32]) -> String {
-    digest.iter().flat_map(|byte| [byte >> 4, byte & 15]).filter_map(|d| char::from_digit(d.into(), 16)).collect()
+    digest
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|d| char::from_digit(d.into(), 16))
+        .collect()
 }
 
 #[cfg(test)]
@@ -35,16 +39,25 @@ mod tests {
     fn known_vectors() {
         let check = |message: &[u8], expected| assert_eq!(hexadecimal(&digest(message)), expected);
         check(b"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-        check(b"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        check(
+            b"abc",
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        );
         check(
             b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
         );
-        check(&vec![b'a'; 1_000_000], "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+        check(
+            &vec![b'a'; 1_000_000],
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+        );
     }
 
     #[test]
     fn the_lock_is_released_from_2048_bytes_on() {
-        assert_eq!([0, 64, 2047, 2048, 65_536].map(releases_lock), [false, false, false, true, true]);
+        assert_eq!(
+            [0, 64, 2047, 2048, 65_536].map(releases_lock),
+            [false, false, false, true, true]
+        );
     }
 }

@@ -4,34 +4,31 @@
 import assert from 'node:assert/strict';
 import { brokenSite } from './support/broken-site.mjs';
 import { labOf } from './support/lab-list.mjs';
-import { labElement, openLabPage, untilState } from './support/lab-page.mjs';
+import { labElement, untilState } from './support/lab-page.mjs';
 import { openPlayground, rowsOf, runLab } from './support/playground.mjs';
 import { checkResult } from './support/result-checks.mjs';
 import { siteUrl, TESTS_PATH } from './support/site.mjs';
 import { ALL, inEngines } from './support/suite.mjs';
 
 const SMALL = { tasks: 2, size: 20_000, workers: 2, repeats: 3, budgetMs: 500 };
+/** The learner's page itself, as a path of our server. */
+const DOCUMENT = /^\/(index\.html)?(\?|$)/;
 /** Whatever is blocked, the page knows after at most so long. */
 const FALL_BACK_MS = 10_000;
 
 async function isolation(page, query, where) {
   await page.goto(await siteUrl(`${TESTS_PATH}isolation.html${query}`, where));
-  // A reload may come in between and take the wait with it: then the new document is asked.
-  for (let documents = 0; documents < 3; documents += 1) {
-    try {
-      await page.untilAttribute('html', 'data-ready', ['yes'], FALL_BACK_MS + 2000);
-      return await page.call(() => window.seen);
-    } catch (error) {
-      if (!/context|navigat|destroyed|unload/i.test(error.message)) throw error;
-    }
-  }
-  throw new Error('the page keeps reloading');
+  await page.untilServed(/isolation-settled/, 1, FALL_BACK_MS + 2000);
+  return page.call(() => window.seen);
 }
 
 inEngines('degraded', ALL, ({ name, sharedMemory, reports, test }) => {
   const engine = { name, sharedMemory, reports };
 
-  test('a host without headers: threads say why not, everything else runs', async (page) => {
+  // With its switch on, WebKit shares memory even where the page is not isolated.
+  const hostWithoutHeaders = name === 'webkit-shared' ? () => {} : test;
+
+  hostWithoutHeaders('a host without headers: threads say why not, everything else runs', async (page) => {
     await openPlayground(page, { headers: false });
     const result = await runLab(page, 'cpu-bound', SMALL);
     checkResult(result, labOf('cpu-bound'), engine, SMALL);
@@ -53,7 +50,7 @@ inEngines('degraded', ALL, ({ name, sharedMemory, reports, test }) => {
     checkResult(capabilities, labOf('capabilities'), engine);
   });
 
-  test('a host without headers: the lab that is all threads says so in every row', async (page) => {
+  hostWithoutHeaders('a host without headers: the lab that is all threads says so in every row', async (page) => {
     await openPlayground(page, { headers: false });
     const params = { variant: 'plain', additions: 1000, repeats: 1, budgetMs: 200 };
     const result = await runLab(page, 'lost-updates', params);
@@ -96,10 +93,10 @@ inEngines('degraded', ALL, ({ name, sharedMemory, reports, test }) => {
 inEngines('the learner’s page on a host without headers', ALL, ({ sharedMemory, test }) => {
   test('is loaded at most twice, and runs a lab with threads where the engine has them', async (page) => {
     await page.goto(await siteUrl('index.html', { headers: false }));
-    await openLabPage(page, 'cpu-bound', { headers: false });
-    const documents = page.served.filter((path) => /^\/(index\.html)?(\?|$)/.test(path));
-    // Two visits by this test, and at most one reload.
-    assert.ok(documents.length <= 3, `the page was asked for ${documents.length} times`);
+    await page.untilServed(DOCUMENT, 2);
+    await page.untilThere('#capabilities-strip[data-threads]');
+    const documents = page.served.filter((path) => DOCUMENT.test(path));
+    assert.ok(documents.length <= 2, `the page was asked for ${documents.length} times`);
     await page.call(
       (at, params) => {
         window.__browserTest.find(at).params = params;

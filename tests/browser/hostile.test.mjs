@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { LABS } from './support/lab-list.mjs';
 import { openPlayground, workers } from './support/playground.mjs';
 import { siteUrl } from './support/site.mjs';
-import { ALL, inEngines } from './support/suite.mjs';
+import { inEngines, ONE_EACH } from './support/suite.mjs';
 
 /** `request` is source text, because much of it has no JSON. */
 const REQUESTS = [
@@ -150,7 +150,7 @@ const LINKS = [
   `lab=${'x'.repeat(100_000)}&mode=measured`,
 ];
 
-inEngines('hostile requests', ALL, ({ test }) => {
+inEngines('hostile requests', ONE_EACH, ({ test }) => {
   test('each is refused with code and parameter, and nothing runs', async (page) => {
     await openPlayground(page);
     const answers = await page.callWithin(
@@ -209,7 +209,7 @@ inEngines('hostile request for all labs', ['chromium'], ({ test }) => {
   });
 });
 
-inEngines('hostile links', ALL, ({ test }) => {
+inEngines('hostile links', ONE_EACH, ({ test }) => {
   test('run.html refuses each in words and starts nothing', async (page) => {
     for (const link of LINKS) {
       // A new query, not only a new hash: each link is opened as if it came from outside.

@@ -47,23 +47,32 @@ inEngines('lost-updates', WITH_THREADS, ({ name, sharedMemory, reports, test }) 
     );
   }
 
-  test('plain without an interpreter lock loses when threads really overlap', async (page) => {
-    await openPlayground(page);
-    const result = await run(page, { variant: 'plain', threads: 4, additions: 250_000, repeats: 10, budgetMs: 10_000 });
-    const free = rowOf(result, { runtime: 'free-threaded' });
-    allCounted(free, 10);
-    const overlapping = free.losses.filter((_, sample) => free.overlaps[sample] >= 0.5);
-    assert.ok(overlapping.length > 0, `no run overlapped by half: ${free.overlaps}`);
-    assert.ok(
-      overlapping.some((lost) => lost > 0),
-      `overlapping runs lost ${overlapping}`,
-    );
-    assert.ok(Number(free.value) <= Number(free.expected), 'a lost update never adds one');
-  });
+  // Ten runs show it on an idle machine; where other programs take the cores, threads run one after another for a while.
+  test(
+    'plain without an interpreter lock loses when threads really overlap',
+    async (page) => {
+      await openPlayground(page);
+      const seen = [];
+      for (let tens = 0; tens < 3 && !seen.some(({ overlap }) => overlap >= 0.5); tens += 1) {
+        const params = { variant: 'plain', runtime: 'free-threaded', threads: 4, repeats: 10, budgetMs: 10_000 };
+        const free = rowOf(await run(page, params), { runtime: 'free-threaded' });
+        allCounted(free, 10);
+        assert.ok(Number(free.value) <= Number(free.expected), 'a lost update never adds one');
+        seen.push(...free.losses.map((lost, sample) => ({ lost, overlap: free.overlaps[sample] })));
+      }
+      const overlapping = seen.filter(({ overlap }) => overlap >= 0.5);
+      assert.ok(overlapping.length > 0, `no run overlapped by half: ${seen.map(({ overlap }) => overlap.toFixed(2))}`);
+      assert.ok(
+        overlapping.some(({ lost }) => lost > 0),
+        'runs that overlapped by half lost nothing',
+      );
+    },
+    { limitMs: 100_000 },
+  );
 
   test('plain under the interpreter lock loses nothing, and the result calls it luck', async (page) => {
     await openPlayground(page);
-    const result = await run(page, { variant: 'plain', threads: 4, additions: 50_000, repeats: 10, budgetMs: 10_000 });
+    const result = await run(page, { variant: 'plain', runtime: 'gil', threads: 4, repeats: 10, budgetMs: 10_000 });
     const gil = rowOf(result, { runtime: 'gil' });
     allCounted(gil, 10);
     assert.ok(
@@ -75,7 +84,13 @@ inEngines('lost-updates', WITH_THREADS, ({ name, sharedMemory, reports, test }) 
 
   test('plain before Python 3.10 loses in most of 20 runs', async (page) => {
     await openPlayground(page);
-    const result = await run(page, { variant: 'plain', threads: 4, additions: 50_000, repeats: 20, budgetMs: 20_000 });
+    const result = await run(page, {
+      variant: 'plain',
+      runtime: 'gil-legacy',
+      threads: 4,
+      repeats: 20,
+      budgetMs: 20_000,
+    });
     const legacy = rowOf(result, { runtime: 'gil-legacy' });
     allCounted(legacy, 20);
     const losing = legacy.losses.filter((lost) => lost > 0).length;
@@ -84,10 +99,8 @@ inEngines('lost-updates', WITH_THREADS, ({ name, sharedMemory, reports, test }) 
 
   test('wide with four threads loses over half', async (page) => {
     await openPlayground(page);
-    const result = await run(page, { variant: 'wide', threads: 4, additions: 250_000, repeats: 5, budgetMs: 15_000 });
-    for (const runtime of ['gil-legacy', 'gil']) {
-      const { label, lost, expected } = rowOf(result, { runtime });
-      assert.ok(lost > Number(expected) / 2, `${label}: lost ${lost} of ${expected}`);
-    }
+    const result = await run(page, { variant: 'wide', runtime: 'gil', threads: 4, repeats: 5, budgetMs: 15_000 });
+    const { label, lost, expected } = rowOf(result, { runtime: 'gil' });
+    assert.ok(lost > Number(expected) / 2, `${label}: lost ${lost} of ${expected}`);
   });
 });

@@ -6,7 +6,7 @@ import { LABS, labOf } from './support/lab-list.mjs';
 import { labElement, openLabPage, stateInWords, untilState, WORDS, watched, watchLab } from './support/lab-page.mjs';
 import { checkResult } from './support/result-checks.mjs';
 import { siteUrl } from './support/site.mjs';
-import { ALL, inEngines } from './support/suite.mjs';
+import { inEngines, ONE_EACH } from './support/suite.mjs';
 
 const RUN_MS = 60_000;
 /** What the page fetches once a session or a lab starts; before a run none of it may be asked for. */
@@ -27,7 +27,7 @@ function focused(page) {
   });
 }
 
-inEngines('page', ALL, ({ name, sharedMemory, reports, test }) => {
+inEngines('page', ONE_EACH, ({ name, sharedMemory, reports, test }) => {
   const engine = { name, sharedMemory, reports };
 
   for (const { id } of LABS) {

@@ -34,24 +34,37 @@ fn every_thread_of_the_pool_answers() {
 
 #[test]
 fn a_blocking_call_takes_its_time() {
-    let JobOutcome::Blocked { elapsed_ms } = perform(&Job::Block { ms: 20 }, Host::native()) else { panic!() };
+    let JobOutcome::Blocked { elapsed_ms } = perform(&Job::Block { ms: 20 }, Host::native()) else {
+        panic!()
+    };
     assert!(elapsed_ms >= 20.0, "{elapsed_ms}");
 }
 
 /// The digest is Python's `hashlib.sha256(bytes(i % 251 for i in range(3072))).hexdigest()`.
 #[test]
 fn a_buffer_is_hashed() {
-    let job = Job::Digest { kibibytes: 3, repeats: 2 };
-    let JobOutcome::Digested { elapsed_ms, digest } = perform(&job, Host::native()) else { panic!() };
+    let job = Job::Digest {
+        kibibytes: 3,
+        repeats: 2,
+    };
+    let JobOutcome::Digested { elapsed_ms, digest } = perform(&job, Host::native()) else {
+        panic!()
+    };
     assert_eq!(elapsed_ms.len(), 2);
-    assert_eq!(digest, "5f24b2f16026ec7d0450a5a08283d3cfd47302fe859f579ed79fe7d2663b73f9");
+    assert_eq!(
+        digest,
+        "5f24b2f16026ec7d0450a5a08283d3cfd47302fe859f579ed79fe7d2663b73f9"
+    );
 }
 
 /// Three multiply-adds instead of 30 a bytecode: an addition must cost less, whatever the machine.
 #[test]
 fn an_addition_costs_what_it_is_told() {
     let nanoseconds = |work_per_bytecode| {
-        let job = Job::CalibrateCount { additions: 50_000, work_per_bytecode };
+        let job = Job::CalibrateCount {
+            additions: 50_000,
+            work_per_bytecode,
+        };
         let once = |_| match perform(&job, Host::native()) {
             JobOutcome::Calibrated { nanoseconds } => nanoseconds,
             other => panic!("{other:?}"),

@@ -11,7 +11,8 @@ fn no_tick() {}
 /// the ends of the generator's blocks.
 #[test]
 fn names_are_cpythons() {
-    let check = |seed, n_names, expected| assert_eq!(names::flagged(seed, n_names, no_tick), expected, "{seed}, {n_names}");
+    let check =
+        |seed, n_names, expected| assert_eq!(names::flagged(seed, n_names, no_tick), expected, "{seed}, {n_names}");
     check(0, 150_000, 89_266);
     check(1, 150_000, 89_542);
     for (seed, counts) in [
@@ -64,6 +65,9 @@ fn time_grows_with_the_size() {
                 .fold(f64::INFINITY, f64::min)
         };
         let (small, large) = (fastest(250_000), fastest(1_000_000));
-        assert!(large > 2.0 * small, "{name}: {small} ms, then {large} ms for four times as much");
+        assert!(
+            large > 2.0 * small,
+            "{name}: {small} ms, then {large} ms for four times as much"
+        );
     }
 }

@@ -14,7 +14,7 @@ use super::{About, Asked, Complaint, Evidence, Lab};
 use crate::measure::statistics::median;
 use crate::measure::{Experiment, TakenRow, digits};
 use crate::text::args;
-use crate::wire::{CountVariant, Environment, JobOutcome, Mode, Named, Row, Runtime, Strategy};
+use crate::wire::{CountVariant, Environment, JobOutcome, Mode, Named, Plain, Row, Runtime, Strategy};
 use race::Race;
 
 /// The lab.
@@ -111,11 +111,14 @@ impl Lab for LostUpdates {
         } else {
             "lost"
         };
+        // A count fits a number; were it none, the text itself would be shown rather than nothing.
+        let expected = worst.expected.as_deref().unwrap_or_default();
+        let expected = expected.parse::<f64>().map_or_else(|_| Plain::from(expected), Plain::from);
         let numbers = args([
             ("label", worst.label.as_str().into()),
             ("share", digits::significant(share(worst), 2).into()),
             ("lost", worst.lost.unwrap_or_default().into()),
-            ("expected", worst.expected.clone().unwrap_or_default().into()),
+            ("expected", expected.into()),
         ]);
         (id, numbers)
     }

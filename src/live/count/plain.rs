@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::race::Variant;
+use crate::live::turn::Free;
 use crate::workloads::counting::{Counter, Turn, Unlocked, count};
 
 /// The counter.
@@ -23,7 +24,13 @@ impl Variant for Plain {
         PlainCounter(&self.0)
     }
 
-    fn count_unlocked(&self, counter: &mut PlainCounter<'_>, additions: u32, work_per_bytecode: u32) {
+    fn count_unlocked(
+        &self,
+        counter: &mut PlainCounter<'_>,
+        additions: u32,
+        work_per_bytecode: u32,
+        _turn: &mut Free<'_>,
+    ) {
         plain_additions(counter.0, additions, work_per_bytecode);
     }
 
@@ -47,7 +54,10 @@ impl Counter for PlainCounter<'_> {
 /// Plain additions without an interpreter lock. Kept apart under a name of its own, so that a test can read it in the
 /// shipped module: its loop holds one atomic load, one atomic store and no read-modify-write.
 #[inline(never)]
-#[allow(unsafe_code, reason = "an exported name is the only way to find the function in the shipped module")]
+#[allow(
+    unsafe_code,
+    reason = "an exported name is the only way to find the function in the shipped module"
+)]
 #[unsafe(no_mangle)]
 pub extern "C" fn plain_additions(counter: &AtomicU32, additions: u32, work_per_bytecode: u32) {
     count(additions, work_per_bytecode, &mut PlainCounter(counter), &mut Unlocked);

@@ -44,7 +44,10 @@ impl Queue {
     /// An empty queue; `drops`: as a fault, the consumer loses every hundredth item.
     pub fn new(producers: u32, drops: bool) -> Self {
         Self {
-            waiting: Mutex::new(Waiting { items: VecDeque::with_capacity(CAPACITY), producers }),
+            waiting: Mutex::new(Waiting {
+                items: VecDeque::with_capacity(CAPACITY),
+                producers,
+            }),
             filled: Condvar::new(),
             emptied: Condvar::new(),
             value: AtomicU32::new(0),

@@ -6,7 +6,7 @@ use std::sync::{Barrier, Mutex, PoisonError};
 
 use super::Count;
 use crate::live::overlap::{self, Track};
-use crate::live::turn::{Gil, GilLegacy, Rules, UnderLock};
+use crate::live::turn::{Free, Gil, GilLegacy, Rules, UnderLock};
 use crate::live::{Host, InterpreterLock, pool};
 use crate::wire::{JobOutcome, Runtime, Sabotage};
 use crate::workloads::counting::{Counter, Turn, Unlocked, count};
@@ -24,8 +24,14 @@ pub trait Variant: Sync {
     fn counter(&self, thread: u32) -> Self::Counter<'_>;
 
     /// Counts where there is no interpreter lock.
-    fn count_unlocked(&self, counter: &mut Self::Counter<'_>, additions: u32, work_per_bytecode: u32) {
-        count(additions, work_per_bytecode, counter, &mut Unlocked);
+    fn count_unlocked(
+        &self,
+        counter: &mut Self::Counter<'_>,
+        additions: u32,
+        work_per_bytecode: u32,
+        turn: &mut Free<'_>,
+    ) {
+        count(additions, work_per_bytecode, counter, turn);
     }
 
     /// A thread has made its last addition and holds nothing any more.
@@ -87,7 +93,8 @@ impl<V: Variant> Race<'_, V> {
             if V::CONSUMES {
                 let mut unread = Track::default();
                 let number = self.count.threads;
-                self.variant.consume(&mut UnderLock::<R>::take(&self.lock, number, &mut unread, self.host));
+                self.variant
+                    .consume(&mut UnderLock::<R>::take(&self.lock, number, &mut unread, self.host));
             }
         };
         pool::run(self.count.threads, &thread, &mut consumer);
@@ -97,9 +104,11 @@ impl<V: Variant> Race<'_, V> {
         let thread = |thread| {
             self.one_thread(|track| {
                 let mut counter = self.variant.counter(thread);
+                let mut turn = Free::new(track, self.host);
                 for additions in self.parts() {
-                    self.variant.count_unlocked(&mut counter, additions, self.count.work_per_bytecode);
-                    track.mark(self.host.now());
+                    self.variant
+                        .count_unlocked(&mut counter, additions, self.count.work_per_bytecode, &mut turn);
+                    turn.mark();
                 }
             });
         };
@@ -122,7 +131,9 @@ impl<V: Variant> Race<'_, V> {
     fn parts(&self) -> impl Iterator<Item = u32> + use<V> {
         let (all, parts) = (u64::from(self.count.additions), u64::from(overlap::PARTS));
         let upto = move |part: u64| u32::try_from(all * part / parts).expect("at most all additions, which are u32");
-        (0..parts).map(move |part| upto(part + 1) - upto(part)).filter(|&additions| additions > 0)
+        (0..parts)
+            .map(move |part| upto(part + 1) - upto(part))
+            .filter(|&additions| additions > 0)
     }
 }
 

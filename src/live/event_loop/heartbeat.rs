@@ -25,14 +25,20 @@ struct Stage {
 
 /// Makes the program's tasks; the loop runs them.
 pub fn start(scheduler: &Rc<Scheduler>, job: StallJob, seen: &Rc<RefCell<StallSeen>>) {
-    let stage = Stage { scheduler: Rc::clone(scheduler), job, seen: Rc::clone(seen) };
+    let stage = Stage {
+        scheduler: Rc::clone(scheduler),
+        job,
+        seen: Rc::clone(seen),
+    };
     scheduler.spawn("fetch_report".to_owned(), async move { stage.main().await });
 }
 
 impl Stage {
     async fn main(&self) {
         let heart = self.clone();
-        let heartbeat = self.scheduler.spawn("heartbeat".to_owned(), async move { heart.beat().await });
+        let heartbeat = self
+            .scheduler
+            .spawn("heartbeat".to_owned(), async move { heart.beat().await });
         // Nothing cancels this task but its own timeouts, which end inside the call: quiet is never cut short.
         let _ = self.quiet().await;
         self.seen.borrow_mut().call_started_ms = self.scheduler.now_ms();
@@ -58,7 +64,7 @@ impl Stage {
 
     async fn call(&self) {
         match self.job.variant {
-            StallVariant::Blocking => self.in_time(async { Ok(self.block(self.call_ms())) }).await,
+            StallVariant::Blocking => self.in_time(self.blocking()).await,
             StallVariant::ToThread => self.in_time(self.to_thread(self.call_ms())).await,
             StallVariant::OwnTimeout => self.own_timeout().await,
             StallVariant::Slices => self.in_time(self.slices()).await,
@@ -76,6 +82,12 @@ impl Stage {
         seen.timeout_at_ms = outcome.err().map(|timed_out| timed_out.at_ms);
         let goes_on = outcome.is_err() && self.job.variant == StallVariant::ToThread;
         seen.call_ended_ms = (!goes_on).then_some(now);
+    }
+
+    /// Asynchronous by its form only: it never suspends.
+    async fn blocking(&self) -> Result<(), Cancelled> {
+        self.block(self.call_ms());
+        Ok(())
     }
 
     async fn to_thread(&self, ms: u32) -> Result<(), Cancelled> {
@@ -136,7 +148,11 @@ impl Stage {
     }
 
     fn call_ms(&self) -> u32 {
-        if self.sabotaged(Sabotage::CallThatDoesNotBlock) { 0 } else { self.job.call_ms }
+        if self.sabotaged(Sabotage::CallThatDoesNotBlock) {
+            0
+        } else {
+            self.job.call_ms
+        }
     }
 
     fn sabotaged(&self, fault: Sabotage) -> bool {

@@ -8,8 +8,10 @@
 //! The loop never waits: [`Program::turn`] runs one iteration and says when the next is due; whoever drives it sleeps,
 //! and hands calls to other workers. Not here: a browser's timers; and no more of asyncio than the program needs.
 
+mod calls;
 mod heartbeat;
 mod scheduler;
+mod state;
 mod waits;
 
 use std::cell::RefCell;
@@ -37,11 +39,19 @@ impl Program {
     pub fn new(job: StallJob, callers: u32, host: Host) -> Self {
         let hands_over = matches!(job.variant, StallVariant::ToThread | StallVariant::OwnTimeout)
             && job.sabotage != Some(Sabotage::ToThreadThatBlocks);
-        assert!(callers > 0 || !hands_over, "{:?} hands its call over and needs at least one caller", job.variant);
+        assert!(
+            callers > 0 || !hands_over,
+            "{:?} hands its call over and needs at least one caller",
+            job.variant
+        );
         let scheduler = Rc::new(Scheduler::new(callers, host));
         let seen = Rc::default();
         heartbeat::start(&scheduler, job, &seen);
-        Self { scheduler, seen, ended: false }
+        Self {
+            scheduler,
+            seen,
+            ended: false,
+        }
     }
 
     /// One iteration of the loop: runs what is ready, says what it waits for. After the end it only repeats the
@@ -59,14 +69,22 @@ impl Program {
         }
         if self.ended {
             let outcome = Some(JobOutcome::Stalled(self.seen.borrow().clone()));
-            return LoopTurn { calls: Vec::new(), wake_after_ms: None, outcome };
+            return LoopTurn {
+                calls: Vec::new(),
+                wake_after_ms: None,
+                outcome,
+            };
         }
-        LoopTurn { calls: self.scheduler.take_calls(), wake_after_ms: self.scheduler.wake_after_ms(), outcome: None }
+        LoopTurn {
+            calls: self.scheduler.take_calls(),
+            wake_after_ms: self.scheduler.wake_after_ms(),
+            outcome: None,
+        }
     }
 
     /// A call handed over has ended; the next turn sees it. A turn is due at once.
-    pub fn answered(&mut self, id: u32, outcome: JobOutcome) {
-        self.scheduler.answered(id, outcome);
+    pub fn answered(&mut self, id: u32, _outcome: JobOutcome) {
+        self.scheduler.answered(id);
     }
 }
 

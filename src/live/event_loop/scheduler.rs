@@ -1,120 +1,34 @@
-//! The loop itself: one ready queue, timers in the order of their time, tasks, and calls that others make for it.
+//! The loop itself: one ready queue, timers in the order of their time, and tasks.
 //!
 //! It follows CPython's `base_events.py` (`_run_once`): timers that are due go behind what is ready, and exactly as
 //! many callbacks run as were ready then; what they add runs in the next iteration. Equal times wake in the order of
 //! their making, so timers are keyed by (nanoseconds, number). Not here: what a task awaits, see `waits`.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::fmt;
-use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 use super::super::Host;
-use crate::wire::{HandedCall, Job, JobOutcome, SlowStep};
+use super::state::{Body, Callback, Inner, State, Task, TaskId, Timeout, Timer, Wait};
+use crate::wire::{HandedCall, Job, SlowStep};
 
 /// A step at least this long is written down as slow, in milliseconds.
 const SLOW_MS: f64 = 50.0;
 const NANOSECONDS_PER_MS: f64 = 1e6;
 
-/// A task's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TaskId(usize);
-
-/// Names one suspension of one task, so that a wake-up that comes too late finds nobody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wait(u64);
-
-/// Something the loop will do.
-#[derive(Clone, Copy, Debug)]
-enum Callback {
-    /// Runs a task to its next suspension.
-    Step(TaskId),
-    /// What a task waited for has come: its step is due in the next iteration, as with asyncio's futures.
-    Wake(TaskId, Wait),
-    /// A timeout is over.
-    Expire(Wait),
-}
-
-/// Where a task is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// A step of it is in the ready queue. Next: running.
-    Ready,
-    /// Its step is being run. Next: any other.
-    Running,
-    /// Suspended until woken or cancelled. Next: ready.
-    Waiting(Wait),
-    /// Over; never runs again.
-    Done,
-}
-
-type Body = Pin<Box<dyn Future<Output = ()>>>;
-
-struct Task {
-    name: String,
-    state: State,
-    /// Out while it runs, and gone when it is done.
-    body: Option<Body>,
-    started: bool,
-    /// A cancellation to be delivered at the next step.
-    cancelled: bool,
-}
-
-/// A callback whose time has not come.
-#[derive(Clone, Copy, Debug)]
-struct Timer {
-    due_ns: u64,
-    number: Wait,
-    callback: Callback,
-}
-
-/// A timeout that has been set and not left.
-#[derive(Clone, Copy, Debug)]
-struct Timeout {
-    number: Wait,
-    task: TaskId,
-    expired_ms: Option<f64>,
-}
-
-/// A call that has not been answered.
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    id: u32,
-    /// None once nobody waits for it any more.
-    waiter: Option<(TaskId, Wait)>,
-}
-
-#[derive(Default)]
-struct Inner {
-    tasks: Vec<Task>,
-    ready: VecDeque<Callback>,
-    /// Sorted by (time, number). A handful at most, so that a sorted list is the smallest heap.
-    timers: VecDeque<Timer>,
-    timeouts: Vec<Timeout>,
-    numbered: u64,
-    running: Option<TaskId>,
-    /// Calls to be handed out at the end of this turn; they count as being with their callers already.
-    calls: Vec<HandedCall>,
-    with_callers: Vec<Running>,
-    queued: VecDeque<(HandedCall, TaskId, Wait)>,
-    call_numbers: u32,
-    started_ms: Option<f64>,
-    call_in_step: &'static str,
-    slow_steps: Vec<SlowStep>,
-}
-
 /// The loop.
 pub struct Scheduler {
     host: Host,
-    callers: usize,
     inner: RefCell<Inner>,
 }
 
 impl Scheduler {
     /// An empty loop.
     pub fn new(callers: u32, host: Host) -> Self {
-        Self { host, callers: callers as usize, inner: RefCell::default() }
+        Self {
+            host,
+            inner: RefCell::new(Inner::new(callers)),
+        }
     }
 
     /// One iteration.
@@ -160,7 +74,13 @@ impl Scheduler {
         let inner = &mut *self.inner.borrow_mut();
         let id = TaskId(inner.tasks.len());
         let body: Body = Box::pin(body);
-        inner.tasks.push(Task { name, state: State::Ready, body: Some(body), started: false, cancelled: false });
+        inner.tasks.push(Task {
+            name,
+            state: State::Ready,
+            body: Some(body),
+            started: false,
+            cancelled: false,
+        });
         inner.ready.push_back(Callback::Step(id));
         id
     }
@@ -168,7 +88,9 @@ impl Scheduler {
     /// Asks a task to end: what it awaits ends with a cancellation at its next step.
     pub fn cancel(&self, task: TaskId) {
         let inner = &mut *self.inner.borrow_mut();
-        let Some(found) = inner.tasks.get_mut(task.0) else { return };
+        let Some(found) = inner.tasks.get_mut(task.0) else {
+            return;
+        };
         match found.state {
             State::Done => return,
             State::Waiting(wait) => {
@@ -197,9 +119,9 @@ impl Scheduler {
         self.inner.borrow().tasks.iter().all(|task| task.state == State::Done)
     }
 
-    /// Whether no call is with another worker.
+    /// Whether no call is with another worker or waits for one.
     pub fn no_call_runs(&self) -> bool {
-        self.inner.borrow().with_callers.is_empty()
+        self.inner.borrow().calls.is_empty()
     }
 
     /// The running task gives way and is ready again at once.
@@ -219,7 +141,11 @@ impl Scheduler {
         let (id, task) = inner.running_task()?;
         task.state = State::Waiting(wait);
         if let Some(due_ns) = due {
-            inner.set(Timer { due_ns, number: wait, callback: Callback::Wake(id, wait) });
+            inner.set(Timer {
+                due_ns,
+                number: wait,
+                callback: Callback::Wake(id, wait),
+            });
         }
         Some((id, wait))
     }
@@ -227,7 +153,9 @@ impl Scheduler {
     /// Takes the cancellation that is to be delivered to the running task, if there is one.
     pub(super) fn take_cancellation(&self) -> bool {
         let inner = &mut *self.inner.borrow_mut();
-        inner.running_task().is_some_and(|(_, task)| std::mem::take(&mut task.cancelled))
+        inner
+            .running_task()
+            .is_some_and(|(_, task)| std::mem::take(&mut task.cancelled))
     }
 
     /// Whoever waits this way is due in the iteration after the next callback.
@@ -241,10 +169,18 @@ impl Scheduler {
         let inner = &mut *self.inner.borrow_mut();
         let number = inner.number();
         let (task, _) = inner.running_task()?;
-        inner.timeouts.push(Timeout { number, task, expired_ms: None });
+        inner.timeouts.push(Timeout {
+            number,
+            task,
+            expired_ms: None,
+        });
         let callback = Callback::Expire(number);
         if ms > 0.0 {
-            inner.set(Timer { due_ns, number, callback });
+            inner.set(Timer {
+                due_ns,
+                number,
+                callback,
+            });
         } else {
             inner.ready.push_back(callback);
         }
@@ -260,41 +196,27 @@ impl Scheduler {
     }
 
     /// Hands a call over, now or when a caller is free; the running task waits for it.
-    pub(super) fn hand_over(&self, job: Job) -> u32 {
-        let waiter = self.suspend(None);
-        let inner = &mut *self.inner.borrow_mut();
-        let id = inner.call_numbers;
-        inner.call_numbers += 1;
-        if let Some((task, wait)) = waiter {
-            inner.queued.push_back((HandedCall { id, job }, task, wait));
-        }
-        inner.start_calls(self.callers);
-        id
+    pub(super) fn hand_over(&self, job: Job) -> Option<u32> {
+        let waiter = self.suspend(None)?;
+        Some(self.inner.borrow_mut().calls.hand_over(job, waiter))
     }
 
     /// Nobody waits for a call any more: one that is queued never starts, one that runs goes on.
     pub(super) fn abandon(&self, id: u32) {
-        let inner = &mut *self.inner.borrow_mut();
-        inner.queued.retain(|(call, _, _)| call.id != id);
-        if let Some(running) = inner.with_callers.iter_mut().find(|running| running.id == id) {
-            running.waiter = None;
-        }
+        self.inner.borrow_mut().calls.abandon(id);
     }
 
     /// Calls to be handed to other workers now.
     pub(super) fn take_calls(&self) -> Vec<HandedCall> {
-        std::mem::take(&mut self.inner.borrow_mut().calls)
+        self.inner.borrow_mut().calls.take_starting()
     }
 
     /// A call has ended: whoever waits for it wakes, and the next one in the queue starts.
-    pub(super) fn answered(&self, id: u32, _outcome: JobOutcome) {
-        let inner = &mut *self.inner.borrow_mut();
-        if let Some(index) = inner.with_callers.iter().position(|running| running.id == id)
-            && let Some((task, wait)) = inner.with_callers.swap_remove(index).waiter
-        {
-            inner.ready.push_back(Callback::Wake(task, wait));
+    pub(super) fn answered(&self, id: u32) {
+        let waiter = self.inner.borrow_mut().calls.answered(id);
+        if let Some(waiter) = waiter {
+            self.wake_soon(waiter);
         }
-        inner.start_calls(self.callers);
     }
 
     fn step(&self, id: TaskId) {
@@ -310,7 +232,8 @@ impl Scheduler {
         };
         let Some(mut body) = body else { return };
         let began = self.now_ms();
-        let pending = !cancelled_before_start && body.as_mut().poll(&mut Context::from_waker(Waker::noop())) == Poll::Pending;
+        let pending =
+            !cancelled_before_start && body.as_mut().poll(&mut Context::from_waker(Waker::noop())) == Poll::Pending;
         let length_ms = self.now_ms() - began;
         let inner = &mut *self.inner.borrow_mut();
         let call = inner.call_in_step.to_owned();
@@ -321,7 +244,12 @@ impl Scheduler {
                 task.state = State::Done;
             }
             if length_ms >= SLOW_MS {
-                let slow = SlowStep { task: task.name.clone(), call, at_ms: began, length_ms };
+                let slow = SlowStep {
+                    task: task.name.clone(),
+                    call,
+                    at_ms: began,
+                    length_ms,
+                };
                 inner.slow_steps.push(slow);
             }
         }
@@ -340,10 +268,16 @@ impl Scheduler {
 
     fn expire(&self, timeout: Wait) {
         let now = self.now_ms();
-        let task = self.inner.borrow_mut().timeouts.iter_mut().find(|found| found.number == timeout).map(|found| {
-            found.expired_ms = Some(now);
-            found.task
-        });
+        let task = self
+            .inner
+            .borrow_mut()
+            .timeouts
+            .iter_mut()
+            .find(|found| found.number == timeout)
+            .map(|found| {
+                found.expired_ms = Some(now);
+                found.task
+            });
         if let Some(task) = task {
             self.cancel(task);
         }
@@ -354,34 +288,8 @@ impl Scheduler {
     }
 
     fn due_ns(&self, after_ms: f64) -> u64 {
-        self.now_ns().saturating_add((after_ms * NANOSECONDS_PER_MS).round() as u64)
-    }
-}
-
-impl Inner {
-    fn number(&mut self) -> Wait {
-        self.numbered += 1;
-        Wait(self.numbered)
-    }
-
-    fn set(&mut self, timer: Timer) {
-        let key = (timer.due_ns, timer.number);
-        let index = self.timers.partition_point(|other| (other.due_ns, other.number) < key);
-        self.timers.insert(index, timer);
-    }
-
-    fn running_task(&mut self) -> Option<(TaskId, &mut Task)> {
-        let id = self.running?;
-        self.tasks.get_mut(id.0).map(|task| (id, task))
-    }
-
-    fn start_calls(&mut self, callers: usize) {
-        while self.with_callers.len() < callers
-            && let Some((call, task, wait)) = self.queued.pop_front()
-        {
-            self.with_callers.push(Running { id: call.id, waiter: Some((task, wait)) });
-            self.calls.push(call);
-        }
+        self.now_ns()
+            .saturating_add((after_ms * NANOSECONDS_PER_MS).round() as u64)
     }
 }
 
@@ -389,6 +297,9 @@ impl fmt::Debug for Scheduler {
     /// Task bodies cannot be shown; their number can.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n_tasks = self.inner.try_borrow().map(|inner| inner.tasks.len()).ok();
-        formatter.debug_struct("Scheduler").field("callers", &self.callers).field("n_tasks", &n_tasks).finish()
+        formatter
+            .debug_struct("Scheduler")
+            .field("n_tasks", &n_tasks)
+            .finish_non_exhaustive()
     }
 }

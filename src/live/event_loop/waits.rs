@@ -8,7 +8,8 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-use super::scheduler::{Scheduler, TaskId, Wait};
+use super::scheduler::Scheduler;
+use super::state::{TaskId, Wait};
 use crate::wire::Job;
 
 /// The wait was ended from outside.
@@ -51,7 +52,7 @@ pub async fn sleep(scheduler: &Scheduler, ms: f64) -> Result<(), Cancelled> {
 /// Has another worker do a job and waits for it. A cancellation ends the waiting, not the job.
 pub async fn on_another_worker(scheduler: &Scheduler, job: Job) -> Result<(), Cancelled> {
     let id = Cell::new(None);
-    let waited = suspended(scheduler, || id.set(Some(scheduler.hand_over(job)))).await;
+    let waited = suspended(scheduler, || id.set(scheduler.hand_over(job))).await;
     if waited.is_err()
         && let Some(id) = id.get()
     {
@@ -95,7 +96,10 @@ struct Members {
 impl Group {
     /// An empty group.
     pub fn new(scheduler: &Rc<Scheduler>) -> Self {
-        Self { scheduler: Rc::clone(scheduler), members: Rc::default() }
+        Self {
+            scheduler: Rc::clone(scheduler),
+            members: Rc::default(),
+        }
     }
 
     /// Starts a member.

@@ -12,10 +12,12 @@ export function labElement(id, inner) {
   return inner ? `${element} >>> ${inner}` : element;
 }
 
-/** Opens the page (with a link's hash) and waits until the lab's element is ready. */
+/** Opens the page (with a link's hash) and waits until the lab's element is ready and nothing moves any more. */
 export async function openLabPage(page, id, { hash = '', headers = true } = {}) {
   await page.goto(await siteUrl(`index.html${hash}`, { headers }));
   await page.untilThere(labElement(id, 'button.run'));
+  // The strip on top gets its words last; what lies below it moves then, also from under a mouse.
+  await page.untilThere('#capabilities-strip[data-threads]');
 }
 
 /** From now on, in the page: every state of the element and every event it sends, in order. */

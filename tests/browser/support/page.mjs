@@ -14,6 +14,7 @@ export class Page {
   #tab;
   #expected = [];
   #answered = [];
+  #onServed = new Set();
 
   constructor(tab, engine) {
     this.#tab = tab;
@@ -25,6 +26,7 @@ export class Page {
   // The drivers do not tell of every request (workers, WebKit): our own server, in this process, does.
   #onAnswer = ({ request, response }) => {
     this.#answered.push({ path: request.url, status: response.statusCode });
+    for (const look of this.#onServed) look();
   };
 
   goto(url) {
@@ -53,6 +55,26 @@ export class Page {
       });
     };
     return within(ms + 5000, what, this.call(look, selector, attribute, values, ms, what)).then(({ value }) => value);
+  }
+
+  /**
+   * Waits until our own server has answered so many requests for paths like this. For pages that load themselves anew:
+   * a script that waits in such a page may be lost with its process, and WebKit's driver then never answers.
+   */
+  async untilServed(pattern, times = 1, ms = DEFAULT_LIMIT_MS) {
+    let look;
+    const served = new Promise((resolve) => {
+      look = () => {
+        if (this.served.filter((path) => pattern.test(path)).length >= times) resolve();
+      };
+      this.#onServed.add(look);
+      look();
+    });
+    try {
+      await within(ms, `${pattern} to be asked of the server ${times} time(s)`, served);
+    } finally {
+      this.#onServed.delete(look);
+    }
   }
 
   /** Waits until an element is there. */

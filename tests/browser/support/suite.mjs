@@ -1,4 +1,4 @@
-// How a theme's tests are registered with node:test: one group an engine, one browser a group, one page a test.
+// How a theme's tests are registered with node:test: one group an engine, one browser an engine, one page a test.
 
 import { after, before, describe, it } from 'node:test';
 import { ENGINES, startEngine } from './engines.mjs';
@@ -13,7 +13,23 @@ const listOnly = process.env.BROWSER_TESTS_LIST === '1';
 
 const DEFAULT_LIMIT_MS = 60_000;
 
-function register(group, collected, hooks) {
+/** Engines of this process, started when a group first needs them. An idle browser costs nothing worth a restart. */
+const running = new Map();
+
+function engineNamed(name) {
+  if (!running.has(name)) running.set(name, startEngine(name));
+  return running.get(name);
+}
+
+after(
+  async () => {
+    for (const engine of running.values()) await (await engine).close();
+    await closeSites();
+  },
+  { timeout: 30_000 },
+);
+
+function register(group, collected, prepare) {
   const chosen = collected.filter(({ title }) => !wantedNames || wantedNames.test(`${group}: ${title}`));
   if (chosen.length === 0) return;
   if (listOnly) {
@@ -21,8 +37,7 @@ function register(group, collected, hooks) {
     return;
   }
   describe(group, { concurrency: 1 }, () => {
-    before(hooks.before, { timeout: 90_000 });
-    after(hooks.after, { timeout: 30_000 });
+    before(prepare, { timeout: 90_000 });
     for (const { title, limitMs, run } of chosen) it(title, { timeout: limitMs }, run);
   });
 }
@@ -34,21 +49,12 @@ function register(group, collected, hooks) {
 export function inEngines(theme, names, define) {
   for (const name of names) {
     if (wantedEngines && !wantedEngines.includes(name)) continue;
-    let engine;
     const collected = [];
     const test = (title, fn, { limitMs = DEFAULT_LIMIT_MS } = {}) => {
-      collected.push({ title, limitMs, run: () => withPage(engine, fn) });
+      collected.push({ title, limitMs, run: async () => withPage(await engineNamed(name), fn) });
     };
     define({ name, ...ENGINES[name], test });
-    register(`${theme} in ${name}`, collected, {
-      before: async () => {
-        engine = await startEngine(name);
-      },
-      after: async () => {
-        await engine?.close();
-        await closeSites();
-      },
-    });
+    register(`${theme} in ${name}`, collected, () => engineNamed(name));
   }
 }
 
@@ -58,8 +64,10 @@ export function inNode(theme, define) {
   define({
     test: (title, run, { limitMs = DEFAULT_LIMIT_MS } = {}) => collected.push({ title, limitMs, run }),
   });
-  register(theme, collected, { before: () => {}, after: closeSites });
+  register(theme, collected, () => {});
 }
 
 export const ALL = Object.keys(ENGINES);
 export const WITH_THREADS = ALL.filter((name) => ENGINES[name].sharedMemory);
+/** One of each kind, where shared memory makes no difference. */
+export const ONE_EACH = ['chromium', 'firefox', 'webkit'];

@@ -28,10 +28,23 @@ fn race(variant: CountVariant, runtime: Runtime, additions: u32, sabotage: Optio
         sabotage,
     };
     match on_pool(&job) {
-        JobOutcome::Counted { elapsed_ms, value, expected, overlap, at_once, hand_overs } => {
+        JobOutcome::Counted {
+            elapsed_ms,
+            value,
+            expected,
+            overlap,
+            at_once,
+            hand_overs,
+        } => {
             assert_eq!(expected, 4 * additions);
             assert!(value <= expected && (0.0..=1.0).contains(&overlap) && (1..=4).contains(&at_once));
-            Counted { elapsed_ms, lost: expected - value, overlap, at_once, hand_overs }
+            Counted {
+                elapsed_ms,
+                lost: expected - value,
+                overlap,
+                at_once,
+                hand_overs,
+            }
         }
         other => panic!("{other:?}"),
     }
@@ -44,10 +57,19 @@ fn runs_with_losses(n_runs: u32, run: impl Fn() -> Counted) -> u32 {
 
 #[test]
 fn the_protected_variants_never_lose() {
-    for variant in [CountVariant::Lock, CountVariant::Atomic, CountVariant::OwnThenMerge, CountVariant::Queue] {
+    for variant in [
+        CountVariant::Lock,
+        CountVariant::Atomic,
+        CountVariant::OwnThenMerge,
+        CountVariant::Queue,
+    ] {
         for runtime in RUNTIMES {
             assert_eq!(race(variant, runtime, 20_000, None).lost, 0, "{variant:?} {runtime:?}");
-            assert_eq!(race(variant, runtime, 1, None).lost, 0, "{variant:?} {runtime:?}, one addition each");
+            assert_eq!(
+                race(variant, runtime, 1, None).lost,
+                0,
+                "{variant:?} {runtime:?}, one addition each"
+            );
         }
     }
 }
@@ -88,7 +110,7 @@ fn free_threads_that_overlap_lose() {
 
 #[test]
 fn each_fault_shows() {
-    let broken = |variant, runtime, fault| race(variant, runtime, 100_000, Some(fault));
+    let broken = |variant, runtime, fault| race(variant, runtime, 50_000, Some(fault));
     let free = Runtime::FreeThreaded;
     for (variant, fault) in [
         (CountVariant::Lock, Sabotage::LockThatDoesNotLock),
@@ -96,14 +118,27 @@ fn each_fault_shows() {
         (CountVariant::OwnThenMerge, Sabotage::SharedOwnCounters),
         (CountVariant::Plain, Sabotage::NoInterpreterLock),
     ] {
-        let runtime = if fault == Sabotage::NoInterpreterLock { Runtime::Gil } else { free };
-        let seen = (0..5).map(|_| broken(variant, runtime, fault)).max_by_key(|seen| seen.lost).expect("five runs");
+        let runtime = if fault == Sabotage::NoInterpreterLock {
+            Runtime::Gil
+        } else {
+            free
+        };
+        let seen = (0..5)
+            .map(|_| broken(variant, runtime, fault))
+            .max_by_key(|seen| seen.lost)
+            .expect("five runs");
         assert!(seen.lost > 0 || seen.overlap < 0.5, "{fault:?}: {seen:?}");
     }
-    assert_eq!(broken(CountVariant::Queue, free, Sabotage::QueueThatDrops).lost, 4_000);
+    assert_eq!(broken(CountVariant::Queue, free, Sabotage::QueueThatDrops).lost, 2_000);
     assert_eq!(broken(CountVariant::Plain, free, Sabotage::PlainThatIsAtomic).lost, 0);
-    assert_eq!(broken(CountVariant::Wide, Runtime::Gil, Sabotage::WideThatKeepsTheLock).lost, 0);
-    assert_eq!(broken(CountVariant::Call, Runtime::Gil, Sabotage::CallWithoutCheckPoint).lost, 0);
+    assert_eq!(
+        broken(CountVariant::Wide, Runtime::Gil, Sabotage::WideThatKeepsTheLock).lost,
+        0
+    );
+    assert_eq!(
+        broken(CountVariant::Call, Runtime::Gil, Sabotage::CallWithoutCheckPoint).lost,
+        0
+    );
     let in_turn = broken(CountVariant::Plain, free, Sabotage::PoolThatRunsOneAfterAnother);
     assert_eq!((in_turn.lost, in_turn.overlap, in_turn.at_once), (0, 0.0, 1));
 }

@@ -10,7 +10,8 @@ use super::{THREADS, on_pool};
 fn panic_of(job: &Job) -> String {
     let panic = catch_unwind(AssertUnwindSafe(|| on_pool(job))).expect_err("the job panics");
     let text = panic.downcast_ref::<String>().cloned();
-    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned())).expect("a panic has a text")
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .expect("a panic has a text")
 }
 
 #[test]
