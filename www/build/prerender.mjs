@@ -69,7 +69,7 @@ function figureValue({ value, range, relation }) {
 function figureRow(figure, words, table) {
   const { lab, strategy, runtime, variant } = figure;
   const named = (ids, fallback) => ids.map((id) => table[id]).find((text) => text !== undefined) ?? fallback;
-  const nameOf = (id, value) => named([`${lab}.${id}.${value}`, `${id}.${value}`, `ui.choice.${id}.${value}`], value);
+  const nameOf = (id, value) => named([`${lab}.${id}.${value}`, `${id}.${value}`], value);
   const who = [table[`strategy.${strategy}`], table[`runtime.${runtime}`], variant && nameOf('variant', variant)];
   const conditions = Object.entries(figure.params).map(
     ([id, value]) =>

@@ -20,7 +20,7 @@ export function parameterName(lab: string, id: string, words: Words): string {
 
 /** A choice's name: a variant has its lab's, a strategy or runtime the one that all labs share. */
 export function choiceName(lab: string, id: string, choice: string, words: Words): string {
-  return firstOf([`${lab}.${id}.${choice}`, `${id}.${choice}`, `ui.choice.${id}.${choice}`], choice, words);
+  return firstOf([`${lab}.${id}.${choice}`, `${id}.${choice}`], choice, words);
 }
 
 /** Parameters with their values in words: "Workers: 4; Scaling curve: no". */
