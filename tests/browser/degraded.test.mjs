@@ -94,7 +94,7 @@ inEngines('the learner’s page on a host without headers', ALL, ({ sharedMemory
   test('is loaded at most twice, and runs a lab with threads where the engine has them', async (page) => {
     await page.goto(await siteUrl('index.html', { headers: false }));
     await page.untilServed(DOCUMENT, 2);
-    await page.untilThere('#capabilities-strip[data-threads]');
+    await page.inNewDocument(() => page.untilThere('#capabilities-strip[data-threads]'));
     const documents = page.served.filter((path) => DOCUMENT.test(path));
     assert.ok(documents.length <= 2, `the page was asked for ${documents.length} times`);
     await page.call(

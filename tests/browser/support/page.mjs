@@ -77,6 +77,16 @@ export class Page {
     }
   }
 
+  /** As `wait`; once more where the document went away meanwhile. For right after `untilServed`, in any engine. */
+  async inNewDocument(wait) {
+    try {
+      return await wait();
+    } catch (error) {
+      if (!/context|navigat|destroyed|unload|discarded/i.test(error.message)) throw error;
+      return wait();
+    }
+  }
+
   /** Waits until an element is there. */
   untilThere(selector, ms = DEFAULT_LIMIT_MS) {
     const what = `an element ${selector}`;

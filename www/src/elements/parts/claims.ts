@@ -1,14 +1,19 @@
 //! The lesson's sentences, judged: the verdict in a word with a mark, the sentence, and what decided it.
 
-import { html, type TemplateResult } from 'lit';
+import { html, nothing, type TemplateResult } from 'lit';
 import type { Claim, Provenance } from '#glue';
 import type { Words } from '../laboratory.ts';
 
-/** The list of claims. */
+/** The list of claims: those that this run decided first, the others folded away where there are both. */
 export function claims(all: readonly Claim[], provenance: Provenance, words: Words): TemplateResult {
+  const list = (some: readonly Claim[]) => html`<ul>${some.map((claim) => one(claim, provenance, words))}</ul>`;
+  const decided = all.filter(({ holds }) => holds !== 'not-applicable');
+  const others = all.filter(({ holds }) => holds === 'not-applicable');
+  const both = decided.length > 0 && others.length > 0;
   return html`<section class="claims">
     <h3>${words('ui.claims.heading')}</h3>
-    <ul>${all.map((claim) => one(claim, provenance, words))}</ul>
+    ${list(both ? decided : all)}
+    ${both ? html`<details><summary>${words('ui.claims.others', { count: others.length })}</summary>${list(others)}</details>` : nothing}
   </section>`;
 }
 
