@@ -8,10 +8,14 @@
 //! * [`measure`]: how a measured run is planned, interleaved and judged: samples, intervals, verdicts.
 //! * [`labs`]: one folder a lab, one list of them; parameters, rows, claims, findings, lesson text.
 //! * [`session`]: requests in, replies out; plain Rust without a clock, a thread or a browser.
+//! * [`decimal`]: numbers read and written without tables.
+//! * [`json`]: a tree of JSON, read without a library.
 //! * [`wire`]: the words of the field and every type that crosses to the page.
 //! * [`text`]: where an id becomes words of a language.
 //! * `web`: the only module that names wasm_bindgen, js_sys and web_sys.
 
+pub mod decimal;
+pub mod json;
 pub mod labs;
 pub mod live;
 pub mod measure;

@@ -1,16 +1,22 @@
-//! The browser's side of the crate: what the workers call. The only file that names wasm_bindgen, js_sys and web_sys.
+//! The browser's side of the crate: what the workers call. Nothing outside `web` names wasm_bindgen, js_sys or web_sys.
 //!
 //! Not here: decisions. Every function translates and passes on; the page's thread never runs any of it.
 
+#[cfg(not(target_feature = "atomics"))]
+mod plain;
+mod values;
+
 use js_sys::{Atomics, Function, Int32Array, Reflect, SharedArrayBuffer};
-use tsify::{Ts, Tsify};
+use tsify::Ts;
 use wasm_bindgen::prelude::*;
 use web_sys::WorkerGlobalScope;
 
-use crate::live::{self, Host, event_loop};
-use crate::session;
-use crate::wire::{Job, JobOutcome, LabDescription, LabResult, LoopTurn, Reply, Request, StallJob};
+use crate::live::{self, Host};
+use crate::wire::{Job, JobOutcome, LabDescription, LabResult};
+use values::{from_js, to_js};
 
+#[cfg(not(target_feature = "atomics"))]
+pub use plain::{LoopDriver, SessionHandle, fresh_seed};
 #[cfg(target_feature = "atomics")]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
@@ -62,78 +68,13 @@ fn start() {
     }));
 }
 
-/// Runs one job to its end. A loop's job goes through [`LoopDriver`] instead.
+/// Runs one job to its end. A loop's job goes through `LoopDriver` instead.
 ///
 /// # Errors
 /// The job does not have the shape of `Job`.
 #[wasm_bindgen]
 pub fn perform(job: Ts<Job>) -> Result<Ts<JobOutcome>, JsError> {
-    Ok(live::perform(&job.to_rust()?, HOST).into_ts()?)
-}
-
-/// A seed that nobody chose.
-///
-/// # Errors
-/// The browser refuses to give random bytes.
-#[wasm_bindgen(js_name = freshSeed)]
-pub fn fresh_seed() -> Result<u32, JsError> {
-    Ok(getrandom::u32()?)
-}
-
-/// The session, as the worker holds it.
-#[wasm_bindgen]
-#[derive(Default)]
-pub struct SessionHandle(session::Session);
-
-#[wasm_bindgen]
-impl SessionHandle {
-    /// A session without words and without a run.
-    #[wasm_bindgen(constructor)]
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Answers one request.
-    ///
-    /// # Errors
-    /// The request does not have the shape of `Request`.
-    pub fn handle(&mut self, request: Ts<Request>) -> Result<Ts<Reply>, JsError> {
-        Ok(self.0.handle(request.to_rust()?).into_ts()?)
-    }
-}
-
-/// A program on the event loop, driven by the worker's timers.
-#[wasm_bindgen]
-pub struct LoopDriver(event_loop::Program);
-
-#[wasm_bindgen]
-impl LoopDriver {
-    /// A program that hands its calls to at most `callers` other workers.
-    ///
-    /// # Errors
-    /// The job does not have the shape of `StallJob`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(job: Ts<StallJob>, callers: u32) -> Result<Self, JsError> {
-        Ok(Self(event_loop::Program::new(job.to_rust()?, callers, HOST)))
-    }
-
-    /// One turn of the loop: runs what is ready and says what it waits for.
-    ///
-    /// # Errors
-    /// The answer cannot be written as a JavaScript value.
-    pub fn turn(&mut self) -> Result<Ts<LoopTurn>, JsError> {
-        Ok(self.0.turn().into_ts()?)
-    }
-
-    /// Tells the loop that a call handed over has ended; the next turn sees it.
-    ///
-    /// # Errors
-    /// The outcome does not have the shape of `JobOutcome`.
-    pub fn answered(&mut self, id: u32, outcome: Ts<JobOutcome>) -> Result<(), JsError> {
-        self.0.answered(id, outcome.to_rust()?);
-        Ok(())
-    }
+    Ok(to_js(&live::perform(&from_js(&job)?, HOST)))
 }
 
 /// Never called: names the types that the page alone uses, so that TypeScript gets them too.

@@ -1,7 +1,5 @@
 //! A lab's parameters as data, and the values a run was asked with. Not here: judging what came in (`session`).
 
-use std::collections::BTreeMap;
-
 use crate::wire::{Named, ParameterDescription, ParameterType, Plain};
 
 /// What a parameter takes, and its default.
@@ -111,7 +109,8 @@ pub enum Value {
 /// The values of one run: those asked for and the defaults of the rest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
-    values: BTreeMap<&'static str, Value>,
+    /// In the lab's order; few enough to look through.
+    values: Vec<(&'static str, Value)>,
     given: Vec<&'static str>,
     /// The run's seed.
     pub seed: u32,
@@ -141,15 +140,16 @@ impl Asked {
 
     /// Sets a value that was asked for. Its place in the range has been checked.
     pub fn set(&mut self, id: &'static str, value: Value) {
-        self.values.insert(id, value);
+        self.values.retain(|(known, _)| *known != id);
+        self.values.push((id, value));
         self.given.push(id);
     }
 
     /// The number; 0 for an id that is no number of the lab, which the tests of the labs exclude.
     #[must_use]
     pub fn unsigned(&self, id: &str) -> u32 {
-        if let Some(Value::Unsigned(number)) = self.values.get(id) {
-            *number
+        if let Some(Value::Unsigned(number)) = self.value(id) {
+            number
         } else {
             0
         }
@@ -158,8 +158,8 @@ impl Asked {
     /// The number, where the lab has such a parameter.
     #[must_use]
     pub fn maybe_unsigned(&self, id: &str) -> Option<u32> {
-        if let Some(Value::Unsigned(number)) = self.values.get(id) {
-            Some(*number)
+        if let Some(Value::Unsigned(number)) = self.value(id) {
+            Some(number)
         } else {
             None
         }
@@ -168,17 +168,22 @@ impl Asked {
     /// The flag; false for an id that is no flag of the lab.
     #[must_use]
     pub fn flag(&self, id: &str) -> bool {
-        matches!(self.values.get(id), Some(Value::Flag(true)))
+        matches!(self.value(id), Some(Value::Flag(true)))
     }
 
     /// The choice; none where all run side by side.
     #[must_use]
     pub fn choice(&self, id: &str) -> Option<&'static str> {
-        if let Some(Value::Choice(choice)) = self.values.get(id) {
+        if let Some(Value::Choice(choice)) = self.value(id) {
             Some(choice)
         } else {
             None
         }
+    }
+
+    fn value(&self, id: &str) -> Option<Value> {
+        let found = self.values.iter().find(|(known, _)| *known == id);
+        found.map(|(_, value)| *value)
     }
 
     /// Whether the run allows this choice: it was asked for, or none was.
@@ -196,7 +201,7 @@ impl Asked {
     /// All values as plain JSON.
     #[must_use]
     pub fn named(&self) -> Named {
-        let plain = |value: &Value| match *value {
+        let plain = |value: Value| match value {
             Value::Unsigned(number) => number.into(),
             Value::Flag(flag) => flag.into(),
             Value::Choice(choice) => choice.into(),
@@ -204,7 +209,7 @@ impl Asked {
         Named(
             self.values
                 .iter()
-                .map(|(id, value)| ((*id).to_owned(), plain(value)))
+                .map(|(id, value)| ((*id).to_owned(), plain(*value)))
                 .collect(),
         )
     }

@@ -10,8 +10,6 @@ mod request;
 mod run;
 mod shown;
 
-use std::collections::BTreeMap;
-
 use crate::text::{DEFAULT_LANGUAGE, Words};
 use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest};
 use run::Run;
@@ -22,7 +20,8 @@ const MOST_LANGUAGES: usize = 32;
 /// One run at a time, and the words of the languages that the page has handed over.
 #[derive(Debug)]
 pub struct Session {
-    languages: BTreeMap<String, Words>,
+    /// By their codes; few enough to look through.
+    languages: Vec<(String, Words)>,
     state: State,
 }
 
@@ -39,9 +38,9 @@ impl Default for Session {
     /// Natively the English words are compiled in; in the browser a session is mute until it is spoken to.
     fn default() -> Self {
         #[cfg(not(target_arch = "wasm32"))]
-        let languages = BTreeMap::from([(DEFAULT_LANGUAGE.to_owned(), crate::labs::english())]);
+        let languages = vec![(DEFAULT_LANGUAGE.to_owned(), crate::labs::english())];
         #[cfg(target_arch = "wasm32")]
-        let languages = BTreeMap::new();
+        let languages = Vec::new();
         Self {
             languages,
             state: State::Idle,
@@ -64,14 +63,15 @@ impl Session {
     }
 
     fn speak(&mut self, language: &str, table: &str) -> Reply {
-        if self.languages.len() >= MOST_LANGUAGES && !self.languages.contains_key(language) {
+        if self.languages.len() >= MOST_LANGUAGES && self.known(language).is_none() {
             return Reply::Rejected {
                 detail: format!("a session keeps at most {MOST_LANGUAGES} languages"),
             };
         }
         match Words::parse(language, table) {
             Ok(words) => {
-                self.languages.insert(language.to_owned(), words);
+                self.languages.retain(|(code, _)| code != language);
+                self.languages.push((language.to_owned(), words));
                 Reply::Ready
             }
             Err(detail) => Reply::Rejected { detail },
@@ -129,12 +129,14 @@ impl Session {
         Reply::Finished { result }
     }
 
+    fn known(&self, language: &str) -> Option<&Words> {
+        let found = self.languages.iter().find(|(code, _)| code == language);
+        found.map(|(_, words)| words)
+    }
+
     fn words_for(&self, language: &RawValue) -> Result<Words, Box<Reply>> {
-        let Some(fallback) = self
-            .languages
-            .get(DEFAULT_LANGUAGE)
-            .or_else(|| self.languages.values().next())
-        else {
+        let first = || self.languages.first().map(|(_, words)| words);
+        let Some(fallback) = self.known(DEFAULT_LANGUAGE).or_else(first) else {
             return Err(Box::new(Reply::Rejected {
                 detail: "no words yet: speak before start".to_owned(),
             }));
@@ -142,11 +144,11 @@ impl Session {
         let refused = |refusal: Refusal| Box::new(Reply::Refused { refusal });
         match language {
             RawValue::Missing => Ok(fallback.clone()),
-            RawValue::Text { value } | RawValue::Written { value } => match self.languages.get(value) {
+            RawValue::Text { value } | RawValue::Written { value } => match self.known(value) {
                 Some(words) => Ok(words.clone()),
                 None => Err(refused(request::unknown_language(
                     value,
-                    self.languages.keys(),
+                    self.languages.iter().map(|(code, _)| code),
                     fallback,
                 ))),
             },

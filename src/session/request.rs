@@ -191,7 +191,9 @@ impl Refuse<'_> {
         };
         let number = match raw {
             RawValue::Number { value } => *value,
-            RawValue::Written { value } if is_written_number(value) => value.parse().unwrap_or(f64::INFINITY),
+            RawValue::Written { value } if is_written_number(value) => {
+                value.parse::<i64>().map_or(f64::INFINITY, |number| number as f64)
+            }
             _ => {
                 let args = numbers(shown::value(raw).into());
                 return Err(self.with(ErrorCode::WrongType, parameter, "refusal.wrong-number", args));

@@ -1,5 +1,6 @@
 //! What came in, as it can be shown in a sentence: short, on one line, harmless. Not here: judging it.
 
+use crate::decimal;
 use crate::wire::RawValue;
 
 /// The longest piece of foreign text that a message repeats, in characters.
@@ -9,7 +10,7 @@ const MOST_CHARACTERS: usize = 60;
 #[must_use]
 pub fn value(raw: &RawValue) -> String {
     match raw {
-        RawValue::Number { value } => number(*value),
+        RawValue::Number { value } => decimal::write(*value),
         RawValue::Text { value } | RawValue::Written { value } => format!("“{}”", text(value)),
         RawValue::Flag { value } => value.to_string(),
         RawValue::Missing => "nothing".to_owned(),
@@ -40,17 +41,6 @@ fn is_harmless(character: char) -> bool {
     let is_hidden =
         matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !character.is_control() && !is_hidden
-}
-
-/// A number as JavaScript would write it, roughly: 1e308 rather than 309 digits.
-fn number(value: f64) -> String {
-    if value.is_finite() && value != 0.0 && !(1e-6..1e15).contains(&value.abs()) {
-        format!("{value:e}")
-    } else if value.is_infinite() {
-        if value > 0.0 { "Infinity" } else { "-Infinity" }.to_owned()
-    } else {
-        format!("{value}")
-    }
 }
 
 #[cfg(test)]

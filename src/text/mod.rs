@@ -9,13 +9,13 @@
 //! so that no words travel inside the wasm file.
 
 mod args;
-mod json;
 mod number;
 
 use std::collections::BTreeMap;
 
 pub use args::args;
-pub use json::Json;
+
+pub use crate::json::Json;
 
 use crate::wire::{Named, Plain};
 

@@ -1,5 +1,6 @@
 //! Numbers as a language writes them. Not here: how many digits of a number mean something (`measure::digits`).
 
+use crate::decimal;
 use crate::measure::digits::significant;
 
 /// Digits shown where nobody asked for fewer.
@@ -13,7 +14,7 @@ pub fn write(number: f64, style: &str, language: &str) -> String {
         "ms" => format!("{} µs", short(number * 1_000.0, language)),
         "percent" => format!("{} %", short((number * 1_000.0).round() / 10.0, language)),
         _ => match style.parse::<usize>() {
-            Ok(n_decimals) => localised(&format!("{number:.n_decimals$}"), language),
+            Ok(n_decimals) => localised(&decimal::fixed(number, n_decimals), language),
             Err(_) => short(number, language),
         },
     }
@@ -26,7 +27,7 @@ fn short(number: f64, language: &str) -> String {
     } else {
         significant(number, MOST_DIGITS)
     };
-    localised(&format!("{shown}"), language)
+    localised(&decimal::write(shown), language)
 }
 
 /// Puts in the language's decimal sign and thousands separators: English 1,234.5, German 1.234,5.
@@ -78,7 +79,7 @@ mod tests {
     #[test]
     fn shares_and_odd_numbers() {
         assert_eq!(write(0.123_4, "percent", "en"), "12.3 %");
-        assert_eq!(write(f64::INFINITY, "", "en"), "inf");
+        assert_eq!(write(f64::INFINITY, "", "en"), "Infinity");
         assert_eq!(write(f64::NAN, "", "en"), "NaN");
         assert_eq!(write(2.0 / 3.0, "", "en"), "0.6667");
     }

@@ -1,82 +1,82 @@
 //! What a lab says of itself: the page, the docs and the checks of a request all read this one description.
 
-use serde::{Deserialize, Serialize};
-
-use super::result::{ClaimKind, Plain};
+use super::plain::{Named, Plain};
+use super::result::ClaimKind;
+use super::shape::shape;
 use super::vocabulary::{Mode, Strategy};
 
-/// What values a parameter takes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum ParameterType {
-    /// An unsigned integer within a range, both ends allowed.
-    Unsigned {
-        /// The least.
-        min: u32,
-        /// The most.
-        max: u32,
-    },
-    /// true or false.
-    Flag,
-    /// One of these.
-    Choice {
-        /// All of them, in the order shown.
-        choices: Vec<String>,
-    },
+shape! {
+    /// What values a parameter takes.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum ParameterType {
+        /// An unsigned integer within a range, both ends allowed.
+        Unsigned {
+            /// The least.
+            min: u32,
+            /// The most.
+            max: u32,
+        },
+        /// true or false.
+        Flag,
+        /// One of these.
+        Choice {
+            /// All of them, in the order shown.
+            choices: Vec<String>,
+        },
+    }
 }
 
-/// One parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ParameterDescription {
-    /// Its public id.
-    pub id: String,
-    /// Its values. Flattened in JSON would read better, but a tagged field generates exact types.
-    pub takes: ParameterType,
-    /// The unit, empty where it is a plain count or a choice.
-    pub unit: String,
-    /// The default; none: with it omitted the lab runs all choices side by side.
-    pub default: Option<Plain>,
+shape! {
+    /// One parameter.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ParameterDescription {
+        /// Its public id.
+        pub id: String,
+        /// Its values. Flattened in JSON would read better, but a tagged field generates exact types.
+        pub takes: ParameterType,
+        /// The unit, empty where it is a plain count or a choice.
+        pub unit: String,
+        /// The default; none: with it omitted the lab runs all choices side by side.
+        pub default: Option<Plain>,
+    }
 }
 
-/// One claim.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ClaimDescription {
-    /// Its id within the lab.
-    pub id: String,
-    /// What kind.
-    pub kind: ClaimKind,
+shape! {
+    /// One claim.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ClaimDescription {
+        /// Its id within the lab.
+        pub id: String,
+        /// What kind.
+        pub kind: ClaimKind,
+    }
 }
 
-/// One lab.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LabDescription {
-    /// Its public id.
-    pub id: String,
-    /// In words, in the default language; other languages' words lie in the text tables under `<id>.title`.
-    pub title: String,
-    /// One or two sentences.
-    pub summary: String,
-    /// The modes it can be run in.
-    pub modes: Vec<Mode>,
-    /// Its parameters, in the order shown.
-    pub parameters: Vec<ParameterDescription>,
-    /// The strategies of its rows.
-    pub strategies: Vec<Strategy>,
-    /// The variants of its rows.
-    pub variants: Vec<String>,
-    /// Its claims.
-    pub claims: Vec<ClaimDescription>,
-    /// What the page sets at first so that a run takes about 3 s: part of the parameters.
-    pub opening: super::result::Named,
-    /// Minutes a learner needs.
-    pub minutes: u32,
-    /// Where in the lessons it belongs, for example `A: CPU-bound work`.
-    pub sections: Vec<String>,
+shape! {
+    /// One lab.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LabDescription {
+        /// Its public id.
+        pub id: String,
+        /// In words, in the default language; other languages' words lie in the text tables under `<id>.title`.
+        pub title: String,
+        /// One or two sentences.
+        pub summary: String,
+        /// The modes it can be run in.
+        pub modes: Vec<Mode>,
+        /// Its parameters, in the order shown.
+        pub parameters: Vec<ParameterDescription>,
+        /// The strategies of its rows.
+        pub strategies: Vec<Strategy>,
+        /// The variants of its rows.
+        pub variants: Vec<String>,
+        /// Its claims.
+        pub claims: Vec<ClaimDescription>,
+        /// What the page sets at first so that a run takes about 3 s: part of the parameters.
+        pub opening: Named,
+        /// Minutes a learner needs.
+        pub minutes: u32,
+        /// Where in the lessons it belongs, for example `A: CPU-bound work`.
+        pub sections: Vec<String>,
+    }
 }

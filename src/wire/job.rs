@@ -1,352 +1,351 @@
 //! What one worker is asked to do, and what it answers.
 
-use serde::{Deserialize, Serialize};
-
+use super::shape::shape;
 use super::vocabulary::Runtime;
 
-/// The three ways to compute of the lab `cpu-bound`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum Workload {
-    /// Random 16-character names over 36 characters; counts those of more than 3.6 bits of entropy.
-    Names,
-    /// `total += i * i` for i below the size.
-    Squares,
-    /// `total += i * i % 7` for i below the size.
-    Modulo,
+shape! {
+    /// The three ways to compute of the lab `cpu-bound`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Workload {
+        /// Random 16-character names over 36 characters; counts those of more than 3.6 bits of entropy.
+        Names,
+        /// `total += i * i` for i below the size.
+        Squares,
+        /// `total += i * i % 7` for i below the size.
+        Modulo,
+    }
 }
 
-/// Who computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum Hands {
-    /// The worker that got the job, one task after another.
-    Alone,
-    /// Threads of the pool that take the next task as they get free.
-    Threads {
-        /// How many threads of the pool take part: 1 to the pool's size.
-        workers: u32,
-        /// Under which runtime's lock and check points.
-        runtime: Runtime,
-        /// The interpreter lock's switch interval in microseconds, from 1.
-        switch_interval_us: u32,
-    },
+shape! {
+    /// Who computes.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Hands {
+        /// The worker that got the job, one task after another.
+        Alone,
+        /// Threads of the pool that take the next task as they get free.
+        Threads {
+            /// How many threads of the pool take part: 1 to the pool's size.
+            workers: u32,
+            /// Under which runtime's lock and check points.
+            runtime: Runtime,
+            /// The interpreter lock's switch interval in microseconds, from 1.
+            switch_interval_us: u32,
+        },
+    }
 }
 
-/// How a counter is incremented in the lab `lost-updates`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum CountVariant {
-    /// `x += 1`: read, add, write.
-    Plain,
-    /// A function call, and with it a check point, between the read and the write.
-    Call,
-    /// The lock is given up between the read and the write.
-    Wide,
-    /// Each addition under one mutex.
-    Lock,
-    /// One atomic addition.
-    Atomic,
-    /// Each thread counts for itself; the sums are added at the end.
-    OwnThenMerge,
-    /// Threads put additions into a queue; one consumer owns the counter.
-    Queue,
+shape! {
+    /// How a counter is incremented in the lab `lost-updates`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CountVariant {
+        /// `x += 1`: read, add, write.
+        Plain,
+        /// A function call, and with it a check point, between the read and the write.
+        Call,
+        /// The lock is given up between the read and the write.
+        Wide,
+        /// Each addition under one mutex.
+        Lock,
+        /// One atomic addition.
+        Atomic,
+        /// Each thread counts for itself; the sums are added at the end.
+        OwnThenMerge,
+        /// Threads put additions into a queue; one consumer owns the counter.
+        Queue,
+    }
 }
 
-/// A named fault, put in by a test to see a claim turn false. No request from a page can carry one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum Sabotage {
-    /// Taking a lock does nothing.
-    LockThatDoesNotLock,
-    /// The atomic addition is a load and a store.
-    AtomicThatTears,
-    /// The "own" counters are one shared counter.
-    SharedOwnCounters,
-    /// The queue's consumer drops every hundredth item.
-    QueueThatDrops,
-    /// The pool runs one task after another.
-    PoolThatRunsOneAfterAnother,
-    /// One strategy skips a name, so that its totals differ.
-    WrongTotals,
-    /// The interpreter lock is not taken at all.
-    NoInterpreterLock,
-    /// The timeout's timer is never set.
-    TimeoutThatNeverFires,
-    /// The blocking call returns at once.
-    CallThatDoesNotBlock,
-    /// The call handed to a thread runs on the loop itself.
-    ToThreadThatBlocks,
-    /// Slices that never yield.
-    SlicesThatDoNotYield,
-    /// Plain additions are made atomic, so that no update is lost.
-    PlainThatIsAtomic,
-    /// Giving the lock up between read and write is left out.
-    WideThatKeepsTheLock,
-    /// Asked whether it works, the page says yes whatever it found.
-    CapabilityThatLies,
-    /// Every run does the full work, whatever size it was asked for.
-    TimeThatIgnoresSize,
-    /// Awaiting blocks the loop instead of giving it up.
-    AwaitThatBlocks,
-    /// The call between read and write has no check point.
-    CallWithoutCheckPoint,
+shape! {
+    /// A named fault, put in by a test to see a claim turn false. No request from a page can carry one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Sabotage {
+        /// Taking a lock does nothing.
+        LockThatDoesNotLock,
+        /// The atomic addition is a load and a store.
+        AtomicThatTears,
+        /// The "own" counters are one shared counter.
+        SharedOwnCounters,
+        /// The queue's consumer drops every hundredth item.
+        QueueThatDrops,
+        /// The pool runs one task after another.
+        PoolThatRunsOneAfterAnother,
+        /// One strategy skips a name, so that its totals differ.
+        WrongTotals,
+        /// The interpreter lock is not taken at all.
+        NoInterpreterLock,
+        /// The timeout's timer is never set.
+        TimeoutThatNeverFires,
+        /// The blocking call returns at once.
+        CallThatDoesNotBlock,
+        /// The call handed to a thread runs on the loop itself.
+        ToThreadThatBlocks,
+        /// Slices that never yield.
+        SlicesThatDoNotYield,
+        /// Plain additions are made atomic, so that no update is lost.
+        PlainThatIsAtomic,
+        /// Giving the lock up between read and write is left out.
+        WideThatKeepsTheLock,
+        /// Asked whether it works, the page says yes whatever it found.
+        CapabilityThatLies,
+        /// Every run does the full work, whatever size it was asked for.
+        TimeThatIgnoresSize,
+        /// Awaiting blocks the loop instead of giving it up.
+        AwaitThatBlocks,
+        /// The call between read and write has no check point.
+        CallWithoutCheckPoint,
+    }
 }
 
-/// How the heartbeat lab makes its call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum StallVariant {
-    /// The call blocks the loop.
-    Blocking,
-    /// The call runs on another worker; the timeout cancels only the waiting for it.
-    ToThread,
-    /// As `to-thread`, and the call has a time limit of its own.
-    OwnTimeout,
-    /// The call is cut into slices; the loop gets a turn after each.
-    Slices,
-    /// Ten handlers of 0.1 s each that block.
-    HandlersBlocking,
-    /// Ten handlers of 0.1 s each that await.
-    HandlersAwaiting,
+shape! {
+    /// How the heartbeat lab makes its call.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StallVariant {
+        /// The call blocks the loop.
+        Blocking,
+        /// The call runs on another worker; the timeout cancels only the waiting for it.
+        ToThread,
+        /// As `to-thread`, and the call has a time limit of its own.
+        OwnTimeout,
+        /// The call is cut into slices; the loop gets a turn after each.
+        Slices,
+        /// Ten handlers of 0.1 s each that block.
+        HandlersBlocking,
+        /// Ten handlers of 0.1 s each that await.
+        HandlersAwaiting,
+    }
 }
 
-/// Times of the heartbeat lab, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StallJob {
-    /// How the call is made.
-    pub variant: StallVariant,
-    /// How long the call takes.
-    pub call_ms: u32,
-    /// The heartbeat's interval.
-    pub heartbeat_ms: u32,
-    /// The timeout around the call.
-    pub timeout_ms: u32,
-    /// The length of a slice.
-    pub slice_ms: u32,
-    /// Quiet before and after the call.
-    pub quiet_ms: u32,
-    /// A fault, in tests only.
-    pub sabotage: Option<Sabotage>,
-}
-
-/// A fault of the machine itself, for the tests of crashes. No request from a page can carry one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// A pool thread panics.
-    Panic,
-    /// A pool thread allocates until memory is exhausted.
-    ExhaustMemory,
-    /// A pool thread loops for ever.
-    EndlessLoop,
-    /// A pool thread overflows its stack.
-    StackOverflow,
-}
-
-/// One piece of work for one worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum Job {
-    /// Does nothing; every thread of the pool answers once.
-    Ping,
-    /// Computes tasks of a workload. In an isolate `hands` is always `alone`.
-    Compute {
-        /// What to compute.
-        workload: Workload,
-        /// The tasks' numbers; for `names` also their seeds.
-        tasks: Vec<u32>,
-        /// Names or loop steps a task.
-        size: u32,
-        /// Who computes.
-        hands: Hands,
+shape! {
+    /// Times of the heartbeat lab, in milliseconds.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct StallJob {
+        /// How the call is made.
+        pub variant: StallVariant,
+        /// How long the call takes.
+        pub call_ms: u32,
+        /// The heartbeat's interval.
+        pub heartbeat_ms: u32,
+        /// The timeout around the call.
+        pub timeout_ms: u32,
+        /// The length of a slice.
+        pub slice_ms: u32,
+        /// Quiet before and after the call.
+        pub quiet_ms: u32,
         /// A fault, in tests only.
-        sabotage: Option<Sabotage>,
-    },
-    /// Counts with several threads of the pool, started behind a barrier.
-    Count {
-        /// How a counter is incremented.
-        variant: CountVariant,
-        /// Under which runtime's lock and check points.
-        runtime: Runtime,
-        /// Racing threads, 2 to 16; the pool has at least as many.
-        threads: u32,
-        /// Additions a thread.
-        additions: u32,
-        /// The interpreter lock's switch interval in microseconds, from 1.
-        switch_interval_us: u32,
-        /// What one addition costs: multiply-adds in each of its seven bytecodes.
-        work_per_bytecode: u32,
-        /// A fault, in tests only.
-        sabotage: Option<Sabotage>,
-    },
-    /// How long one addition of a single thread takes at this cost: sizes a counting run.
-    CalibrateCount {
-        /// Additions to time.
-        additions: u32,
-        /// Multiply-adds in each of its seven bytecodes.
-        work_per_bytecode: u32,
-    },
-    /// The heartbeat on a small real-time event loop in this worker.
-    Stall(StallJob),
-    /// The blocking call itself, as handed to another worker: blocks for this long.
-    Block {
-        /// Milliseconds.
-        ms: u32,
-    },
-    /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
-    Digest {
-        /// The buffer's length in KiB, 1 to 262144.
-        kibibytes: u32,
-        /// How often, from 1. Hash a small buffer some 16 times first: one long first call stays unoptimised.
-        repeats: u32,
-    },
-    /// Breaks a pool thread, or this worker where it has no pool; tests of crashes only.
-    Fault {
-        /// What breaks.
-        fault: Fault,
-    },
+        pub sabotage: Option<Sabotage>,
+    }
 }
 
-/// When one worker worked on one task, on the clock `timeOrigin + now()` that all workers share.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct WorkSpan {
-    /// The worker's number within its pool, from 0.
-    pub worker: u32,
-    /// The task's number.
-    pub task: u32,
-    /// Milliseconds since the epoch.
-    pub start_ms: f64,
-    /// Milliseconds since the epoch.
-    pub end_ms: f64,
+shape! {
+    /// A fault of the machine itself, for the tests of crashes. No request from a page can carry one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Fault {
+        /// A pool thread panics.
+        Panic,
+        /// A pool thread allocates until memory is exhausted.
+        ExhaustMemory,
+        /// A pool thread loops for ever.
+        EndlessLoop,
+        /// A pool thread overflows its stack.
+        StackOverflow,
+    }
 }
 
-/// One step of the event loop that took long, as the loop itself saw it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SlowStep {
-    /// The task whose step it was.
-    pub task: String,
-    /// The call within the step.
-    pub call: String,
-    /// When it began, in milliseconds after the run's start.
-    pub at_ms: f64,
-    /// How long it took, in milliseconds.
-    pub length_ms: f64,
+shape! {
+    /// One piece of work for one worker.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum Job {
+        /// Does nothing; every thread of the pool answers once.
+        Ping,
+        /// Computes tasks of a workload. In an isolate `hands` is always `alone`.
+        Compute {
+            /// What to compute.
+            workload: Workload,
+            /// The tasks' numbers; for `names` also their seeds.
+            tasks: Vec<u32>,
+            /// Names or loop steps a task.
+            size: u32,
+            /// Who computes.
+            hands: Hands,
+            /// A fault, in tests only.
+            sabotage: Option<Sabotage>,
+        },
+        /// Counts with several threads of the pool, started behind a barrier.
+        Count {
+            /// How a counter is incremented.
+            variant: CountVariant,
+            /// Under which runtime's lock and check points.
+            runtime: Runtime,
+            /// Racing threads, 2 to 16; the pool has at least as many.
+            threads: u32,
+            /// Additions a thread.
+            additions: u32,
+            /// The interpreter lock's switch interval in microseconds, from 1.
+            switch_interval_us: u32,
+            /// What one addition costs: multiply-adds in each of its seven bytecodes.
+            work_per_bytecode: u32,
+            /// A fault, in tests only.
+            sabotage: Option<Sabotage>,
+        },
+        /// How long one addition of a single thread takes at this cost: sizes a counting run.
+        CalibrateCount {
+            /// Additions to time.
+            additions: u32,
+            /// Multiply-adds in each of its seven bytecodes.
+            work_per_bytecode: u32,
+        },
+        /// The heartbeat on a small real-time event loop in this worker.
+        Stall(StallJob),
+        /// The blocking call itself, as handed to another worker: blocks for this long.
+        Block {
+            /// Milliseconds.
+            ms: u32,
+        },
+        /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
+        Digest {
+            /// The buffer's length in KiB, 1 to 262144.
+            kibibytes: u32,
+            /// How often, from 1. Hash a small buffer some 16 times first: one long first call stays unoptimised.
+            repeats: u32,
+        },
+        /// Breaks a pool thread, or this worker where it has no pool; tests of crashes only.
+        Fault {
+            /// What breaks.
+            fault: Fault,
+        },
+    }
 }
 
-/// What the heartbeat lab saw, in milliseconds after the run's start.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct StallSeen {
-    /// When each heartbeat came.
-    pub beats_ms: Vec<f64>,
-    /// When the call (or the first handler) began.
-    pub call_started_ms: f64,
-    /// When the call (or the last handler) ended; none while nobody waited for it.
-    pub call_ended_ms: Option<f64>,
-    /// When the timeout fired, if it did.
-    pub timeout_at_ms: Option<f64>,
-    /// When the main task ended.
-    pub main_ended_ms: f64,
-    /// When the program could end: main task and handed-over calls all done.
-    pub program_ended_ms: f64,
-    /// Steps of 50 ms or more.
-    pub slow_steps: Vec<SlowStep>,
-    /// On the page's own loop: the longest time between two animation frames.
-    pub longest_frame_gap_ms: Option<f64>,
+shape! {
+    /// When one worker worked on one task, on the clock `timeOrigin + now()` that all workers share.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct WorkSpan {
+        /// The worker's number within its pool, from 0.
+        pub worker: u32,
+        /// The task's number.
+        pub task: u32,
+        /// Milliseconds since the epoch.
+        pub start_ms: f64,
+        /// Milliseconds since the epoch.
+        pub end_ms: f64,
+    }
 }
 
-/// What a job answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum JobOutcome {
-    /// The worker is there.
-    Pinged {
-        /// Threads of the pool that answered; 0 without a pool.
-        threads: u32,
-    },
-    /// Tasks were computed.
-    Computed {
-        /// From handing out the first task to the last result, seen by the worker that got the job.
-        elapsed_ms: f64,
-        /// Each task's result as a decimal number, in the order asked.
-        totals: Vec<String>,
-        /// When each task ran, and where.
-        spans: Vec<WorkSpan>,
-        /// How often the interpreter lock went from one thread to another.
-        hand_overs: u32,
-    },
-    /// Threads counted.
-    Counted {
-        /// From the barrier to the last thread's end.
-        elapsed_ms: f64,
-        /// The counter's final value.
-        value: u32,
-        /// Threads × additions.
-        expected: u32,
-        /// Share of the elapsed time, 0 to 1, in which at least two threads were counting.
-        overlap: f64,
-        /// Threads that were counting at the same time, at most.
-        at_once: u32,
-        /// How often the interpreter lock went from one thread to another.
-        hand_overs: u32,
-    },
-    /// One thread's additions were timed.
-    Calibrated {
-        /// Nanoseconds an addition.
-        nanoseconds: f64,
-    },
-    /// The heartbeat program ended.
-    Stalled(StallSeen),
-    /// The blocking call returned.
-    Blocked {
-        /// Milliseconds it really took.
-        elapsed_ms: f64,
-    },
-    /// The buffer was hashed.
-    Digested {
-        /// Milliseconds each time.
-        elapsed_ms: Vec<f64>,
-        /// The digest as 64 hexadecimal digits.
-        digest: String,
-    },
+shape! {
+    /// One step of the event loop that took long, as the loop itself saw it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct SlowStep {
+        /// The task whose step it was.
+        pub task: String,
+        /// The call within the step.
+        pub call: String,
+        /// When it began, in milliseconds after the run's start.
+        pub at_ms: f64,
+        /// How long it took, in milliseconds.
+        pub length_ms: f64,
+    }
 }
 
-/// A call that the loop hands to another worker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct HandedCall {
-    /// Names the call when it is answered.
-    pub id: u32,
-    /// What the other worker does.
-    pub job: Job,
+shape! {
+    /// What the heartbeat lab saw, in milliseconds after the run's start.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct StallSeen {
+        /// When each heartbeat came.
+        pub beats_ms: Vec<f64>,
+        /// When the call (or the first handler) began.
+        pub call_started_ms: f64,
+        /// When the call (or the last handler) ended; none while nobody waited for it.
+        pub call_ended_ms: Option<f64>,
+        /// When the timeout fired, if it did.
+        pub timeout_at_ms: Option<f64>,
+        /// When the main task ended.
+        pub main_ended_ms: f64,
+        /// When the program could end: main task and handed-over calls all done.
+        pub program_ended_ms: f64,
+        /// Steps of 50 ms or more.
+        pub slow_steps: Vec<SlowStep>,
+        /// On the page's own loop: the longest time between two animation frames.
+        pub longest_frame_gap_ms: Option<f64>,
+    }
 }
 
-/// What the event loop wants after a turn: the worker that drives it waits, hands calls over, or ends.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LoopTurn {
-    /// Calls to hand to other workers now.
-    pub calls: Vec<HandedCall>,
-    /// The next turn is due after this many milliseconds; none: only when a call is answered.
-    pub wake_after_ms: Option<f64>,
-    /// The program has ended; nothing else is wanted.
-    pub outcome: Option<JobOutcome>,
+shape! {
+    /// What a job answers.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum JobOutcome {
+        /// The worker is there.
+        Pinged {
+            /// Threads of the pool that answered; 0 without a pool.
+            threads: u32,
+        },
+        /// Tasks were computed.
+        Computed {
+            /// From handing out the first task to the last result, seen by the worker that got the job.
+            elapsed_ms: f64,
+            /// Each task's result as a decimal number, in the order asked.
+            totals: Vec<String>,
+            /// When each task ran, and where.
+            spans: Vec<WorkSpan>,
+            /// How often the interpreter lock went from one thread to another.
+            hand_overs: u32,
+        },
+        /// Threads counted.
+        Counted {
+            /// From the barrier to the last thread's end.
+            elapsed_ms: f64,
+            /// The counter's final value.
+            value: u32,
+            /// Threads × additions.
+            expected: u32,
+            /// Share of the elapsed time, 0 to 1, in which at least two threads were counting.
+            overlap: f64,
+            /// Threads that were counting at the same time, at most.
+            at_once: u32,
+            /// How often the interpreter lock went from one thread to another.
+            hand_overs: u32,
+        },
+        /// One thread's additions were timed.
+        Calibrated {
+            /// Nanoseconds an addition.
+            nanoseconds: f64,
+        },
+        /// The heartbeat program ended.
+        Stalled(StallSeen),
+        /// The blocking call returned.
+        Blocked {
+            /// Milliseconds it really took.
+            elapsed_ms: f64,
+        },
+        /// The buffer was hashed.
+        Digested {
+            /// Milliseconds each time.
+            elapsed_ms: Vec<f64>,
+            /// The digest as 64 hexadecimal digits.
+            digest: String,
+        },
+    }
+}
+
+shape! {
+    /// A call that the loop hands to another worker.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct HandedCall {
+        /// Names the call when it is answered.
+        pub id: u32,
+        /// What the other worker does.
+        pub job: Job,
+    }
+}
+
+shape! {
+    /// What the event loop wants after a turn: the worker that drives it waits, hands calls over, or ends.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LoopTurn {
+        /// Calls to hand to other workers now.
+        pub calls: Vec<HandedCall>,
+        /// The next turn is due after this many milliseconds; none: only when a call is answered.
+        pub wake_after_ms: Option<f64>,
+        /// The program has ended; nothing else is wanted.
+        pub outcome: Option<JobOutcome>,
+    }
 }

@@ -1,18 +1,25 @@
 //! Every type that crosses between Rust and the page; TypeScript's types are generated from these.
 //!
-//! Not here: behaviour. These are plain data; `session` gives them meaning. Integers are at most 32 bits wide,
+//! Not here: behaviour. These are plain data; `session` gives them meaning. How they become JSON, `shape` tells. Integers are at most 32 bits wide,
 //! larger ones travel as decimal strings, times are milliseconds as `f64`.
 
 mod description;
 mod environment;
 mod job;
+mod plain;
+mod read;
 mod result;
 mod run;
+mod shape;
 mod vocabulary;
+mod write;
 
 pub use description::*;
 pub use environment::*;
 pub use job::*;
+pub use plain::*;
+pub use read::{Read, Reader, read};
 pub use result::*;
 pub use run::*;
 pub use vocabulary::*;
+pub use write::Write;

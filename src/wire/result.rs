@@ -1,351 +1,297 @@
 //! The result of a run, and the refusal of one: public formats, kept compatible.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
 use super::environment::Environment;
 use super::job::WorkSpan;
+use super::plain::{Holds, Named};
+use super::shape::shape;
 use super::vocabulary::{Mode, Provenance, Runtime, Strategy};
 
-/// Plain JSON: a number, a text or a flag.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(untagged)]
-pub enum Plain {
-    /// true or false.
-    Flag(bool),
-    /// A finite number.
-    Number(f64),
-    /// A text.
-    Text(String),
-}
-
-/// Named plain values.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[cfg_attr(target_arch = "wasm32", tsify(hashmap_as_object))]
-#[serde(transparent)]
-pub struct Named(pub BTreeMap<String, Plain>);
-
-/// Why a request was refused. Closed: the page's switch over it is exhaustive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum ErrorCode {
-    /// No lab has this id.
-    UnknownLab,
-    /// The lab, or the request, has no such parameter.
-    UnknownParameter,
-    /// The value is not of the parameter's type.
-    WrongType,
-    /// The value is outside the parameter's range or not one of its choices.
-    OutOfRange,
-    /// The lab cannot be run in this mode.
-    ModeNotOffered,
-    /// Allowed one by one, the values together ask for more than a documented ceiling.
-    TooLarge,
-    /// It cannot run in this place.
-    Unavailable,
-    /// A worker died during the run.
-    Crashed,
-    /// The watchdog ended the run.
-    TimedOut,
-}
-
-/// A refusal with its words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Refusal {
-    /// What kind.
-    pub code: ErrorCode,
-    /// The parameter at fault.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parameter: Option<String>,
-    /// In words: what is wrong and what would be right.
-    pub message: String,
-}
-
-/// One row of a result: one strategy, variant and runtime.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Row {
-    /// The strategy.
-    pub strategy: Strategy,
-    /// What the lab varies inside the strategy.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// The runtime, where it matters.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub runtime: Option<Runtime>,
-    /// In words.
-    pub label: String,
-    /// Where its numbers come from.
-    pub provenance: Provenance,
-    /// Whether it could run here.
-    pub available: bool,
-    /// Why not, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What would help, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cure: Option<String>,
-    /// Whether the other rows' speed-up is against this one.
-    pub baseline: bool,
-    /// Every sample kept, in milliseconds, in the order taken.
-    pub samples_ms: Vec<f64>,
-    /// Warm-up runs, shown and not counted.
-    pub warm_up_ms: Vec<f64>,
-    /// The samples' median.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub median_ms: Option<f64>,
-    /// Lower end of the median's bootstrap interval (95 %).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub low_ms: Option<f64>,
-    /// Upper end of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub high_ms: Option<f64>,
-    /// Baseline's median / this median: over 1 is faster.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub speedup: Option<f64>,
-    /// Lower end of the speed-up's interval.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub speedup_low: Option<f64>,
-    /// Upper end of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub speedup_high: Option<f64>,
-    /// Speed-up / workers, 0 to about 1: how well the workers were used.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub efficiency: Option<f64>,
-    /// Notes in words about this row alone (scaled size, one sample, outliers).
-    pub notes: Vec<String>,
-    /// Workers that took part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workers: Option<u32>,
-    /// The size really run, where the time budget scaled it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scaled_size: Option<u32>,
-    /// Each task's result, as decimal numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub totals: Option<Vec<String>>,
-    /// The value reached: a decimal number or a word.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
-    /// The value that would be right.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected: Option<String>,
-    /// Updates lost: the median over the samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub lost: Option<u32>,
-    /// Updates lost in each sample.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub losses: Option<Vec<u32>>,
-    /// Share of the time, 0 to 1, in which at least two workers really worked at once: the median over the samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub overlap: Option<f64>,
-    /// Overlap of each sample.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub overlaps: Option<Vec<f64>>,
-    /// How often the interpreter lock changed hands: the median over the samples.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hand_overs: Option<u32>,
-    /// The last sample's tasks on their workers, for drawing; times from the sample's start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub spans: Option<Vec<WorkSpan>>,
-    /// Heartbeats in milliseconds after the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub beats_ms: Option<Vec<f64>>,
-    /// The longest gap between two heartbeats.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_gap_ms: Option<f64>,
-    /// The longest gap between two animation frames.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub longest_frame_gap_ms: Option<f64>,
-    /// Whether the timeout fired.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_fired: Option<bool>,
-    /// When the timeout fired, in milliseconds after the call's start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub timeout_after_ms: Option<f64>,
-    /// When the call began, in milliseconds after the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call_started_ms: Option<f64>,
-    /// When the call ended, in milliseconds after the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub call_ended_ms: Option<f64>,
-    /// When the program could end, in milliseconds after the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub program_ended_ms: Option<f64>,
-    /// Who held the loop, in words: task, call and length.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub culprit: Option<String>,
-}
-
-/// A figure that a lesson published, beside which the result stands.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PublishedFigure {
-    /// The figure's id in `lesson-figures.json`.
-    pub id: String,
-    /// The lesson's letter.
-    pub lesson: String,
-    /// The strategy it is about.
-    pub strategy: Strategy,
-    /// The variant it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// The runtime it is about.
-    pub runtime: Runtime,
-    /// The parameters under which it was taken.
-    pub params: Named,
-    /// What was measured, with its unit in the name.
-    pub quantity: String,
-    /// The figure.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// Or its range, lowest and highest.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub range: Option<Vec<f64>>,
-    /// `at-least` where the figure is a lower bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub relation: Option<String>,
-    /// `published` or `derived`.
-    pub provenance: Provenance,
-    /// What to know about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
-/// What kind of sentence a claim is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimKind {
-    /// Holds always.
-    Invariant,
-    /// Depends on the machine; decided from the samples' interval.
-    Speed,
-}
-
-/// Whether a claim holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
-    /// The result shows it.
-    True,
-    /// The result contradicts it.
-    False,
-    /// The precondition is not met, or noise decides.
-    NotApplicable,
-}
-
-/// A claim, judged.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Claim {
-    /// Its id within the lab.
-    pub id: String,
-    /// What kind.
-    pub kind: ClaimKind,
-    /// true, false or "not-applicable".
-    #[cfg_attr(target_arch = "wasm32", tsify(type = "boolean | \"not-applicable\""))]
-    pub holds: Holds,
-    /// What decided it, in words.
-    pub why: String,
-    /// The sentence.
-    pub text: String,
-}
-
-/// What a run found, as an id with arguments and in words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Finding {
-    /// Its id within the lab.
-    pub id: String,
-    /// The numbers and words in it.
-    pub args: Named,
-    /// In words.
-    pub text: String,
-}
-
-/// Where a result was taken.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ResultEnvironment {
-    /// What the page knew before the run.
-    pub page: Environment,
-    /// Threads that started, and how many were asked; none where no pool was needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads_started: Option<u32>,
-    /// Threads asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads_asked: Option<u32>,
-    /// Whether the page was hidden during the run: then the result is void.
-    pub void: bool,
-    /// Named warnings, in words.
-    pub warnings: Vec<Warning>,
-}
-
-/// A warning with its id and its words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Warning {
-    /// Its id.
-    pub id: String,
-    /// In words, with advice.
-    pub text: String,
-}
-
-/// The result of a run. Plain JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(target_arch = "wasm32", derive(tsify::Tsify))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct LabResult {
-    /// 0 until all labs exist, then 1 and kept.
-    pub schema: u32,
-    /// The lab's id.
-    pub lab: String,
-    /// How it was run.
-    pub mode: Mode,
-    /// All parameters, defaults filled in.
-    pub params: Named,
-    /// The seed.
-    pub seed: u32,
-    /// Where it was taken.
-    pub environment: ResultEnvironment,
-    /// What was measured or modelled.
-    pub rows: Vec<Row>,
-    /// The figures it stands beside.
-    pub published: Vec<PublishedFigure>,
-    /// The lesson's sentences, judged.
-    pub claims: Vec<Claim>,
-    /// What the run found.
-    pub finding: Finding,
-}
-
-impl Serialize for Holds {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::True => serializer.serialize_bool(true),
-            Self::False => serializer.serialize_bool(false),
-            Self::NotApplicable => serializer.serialize_str("not-applicable"),
-        }
+shape! {
+    /// Why a request was refused. Closed: the page's switch over it is exhaustive.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ErrorCode {
+        /// No lab has this id.
+        UnknownLab,
+        /// The lab, or the request, has no such parameter.
+        UnknownParameter,
+        /// The value is not of the parameter's type.
+        WrongType,
+        /// The value is outside the parameter's range or not one of its choices.
+        OutOfRange,
+        /// The lab cannot be run in this mode.
+        ModeNotOffered,
+        /// Allowed one by one, the values together ask for more than a documented ceiling.
+        TooLarge,
+        /// It cannot run in this place.
+        Unavailable,
+        /// A worker died during the run.
+        Crashed,
+        /// The watchdog ended the run.
+        TimedOut,
     }
 }
 
-impl<'de> Deserialize<'de> for Holds {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Plain::deserialize(deserializer)? {
-            Plain::Flag(true) => Ok(Self::True),
-            Plain::Flag(false) => Ok(Self::False),
-            Plain::Text(text) if text == "not-applicable" => Ok(Self::NotApplicable),
-            _ => Err(serde::de::Error::custom("true, false or \"not-applicable\"")),
-        }
+shape! {
+    /// A refusal with its words.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Refusal {
+        /// What kind.
+        pub code: ErrorCode,
+        /// The parameter at fault.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub parameter: Option<String>,
+        /// In words: what is wrong and what would be right.
+        pub message: String,
+    }
+}
+
+shape! {
+    /// One row of a result: one strategy, variant and runtime.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Row {
+        /// The strategy.
+        pub strategy: Strategy,
+        /// What the lab varies inside the strategy.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub variant: Option<String>,
+        /// The runtime, where it matters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub runtime: Option<Runtime>,
+        /// In words.
+        pub label: String,
+        /// Where its numbers come from.
+        pub provenance: Provenance,
+        /// Whether it could run here.
+        pub available: bool,
+        /// Why not, in words.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub reason: Option<String>,
+        /// What would help, in words.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub cure: Option<String>,
+        /// Whether the other rows' speed-up is against this one.
+        pub baseline: bool,
+        /// Every sample kept, in milliseconds, in the order taken.
+        pub samples_ms: Vec<f64>,
+        /// Warm-up runs, shown and not counted.
+        pub warm_up_ms: Vec<f64>,
+        /// The samples' median.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub median_ms: Option<f64>,
+        /// Lower end of the median's bootstrap interval (95 %).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub low_ms: Option<f64>,
+        /// Upper end of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub high_ms: Option<f64>,
+        /// Baseline's median / this median: over 1 is faster.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub speedup: Option<f64>,
+        /// Lower end of the speed-up's interval.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub speedup_low: Option<f64>,
+        /// Upper end of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub speedup_high: Option<f64>,
+        /// Speed-up / workers, 0 to about 1: how well the workers were used.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub efficiency: Option<f64>,
+        /// Notes in words about this row alone (scaled size, one sample, outliers).
+        pub notes: Vec<String>,
+        /// Workers that took part.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub workers: Option<u32>,
+        /// The size really run, where the time budget scaled it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub scaled_size: Option<u32>,
+        /// Each task's result, as decimal numbers.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub totals: Option<Vec<String>>,
+        /// The value reached: a decimal number or a word.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub value: Option<String>,
+        /// The value that would be right.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub expected: Option<String>,
+        /// Updates lost: the median over the samples.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub lost: Option<u32>,
+        /// Updates lost in each sample.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub losses: Option<Vec<u32>>,
+        /// Share of the time, 0 to 1, in which at least two workers really worked at once: the median over the samples.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub overlap: Option<f64>,
+        /// Overlap of each sample.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub overlaps: Option<Vec<f64>>,
+        /// How often the interpreter lock changed hands: the median over the samples.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub hand_overs: Option<u32>,
+        /// The last sample's tasks on their workers, for drawing; times from the sample's start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub spans: Option<Vec<WorkSpan>>,
+        /// Heartbeats in milliseconds after the start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub beats_ms: Option<Vec<f64>>,
+        /// The longest gap between two heartbeats.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub longest_gap_ms: Option<f64>,
+        /// The longest gap between two animation frames.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub longest_frame_gap_ms: Option<f64>,
+        /// Whether the timeout fired.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub timeout_fired: Option<bool>,
+        /// When the timeout fired, in milliseconds after the call's start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub timeout_after_ms: Option<f64>,
+        /// When the call began, in milliseconds after the start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub call_started_ms: Option<f64>,
+        /// When the call ended, in milliseconds after the start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub call_ended_ms: Option<f64>,
+        /// When the program could end, in milliseconds after the start.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub program_ended_ms: Option<f64>,
+        /// Who held the loop, in words: task, call and length.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub culprit: Option<String>,
+    }
+}
+
+shape! {
+    /// A figure that a lesson published, beside which the result stands.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct PublishedFigure {
+        /// The figure's id in `lesson-figures.json`.
+        pub id: String,
+        /// The lesson's letter.
+        pub lesson: String,
+        /// The strategy it is about.
+        pub strategy: Strategy,
+        /// The variant it is about.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub variant: Option<String>,
+        /// The runtime it is about.
+        pub runtime: Runtime,
+        /// The parameters under which it was taken.
+        pub params: Named,
+        /// What was measured, with its unit in the name.
+        pub quantity: String,
+        /// The figure.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub value: Option<f64>,
+        /// Or its range, lowest and highest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub range: Option<Vec<f64>>,
+        /// `at-least` where the figure is a lower bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub relation: Option<String>,
+        /// `published` or `derived`.
+        pub provenance: Provenance,
+        /// What to know about it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub note: Option<String>,
+    }
+}
+
+shape! {
+    /// What kind of sentence a claim is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ClaimKind {
+        /// Holds always.
+        Invariant,
+        /// Depends on the machine; decided from the samples' interval.
+        Speed,
+    }
+}
+
+shape! {
+    /// A claim, judged.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Claim {
+        /// Its id within the lab.
+        pub id: String,
+        /// What kind.
+        pub kind: ClaimKind,
+        /// true, false or "not-applicable".
+        #[cfg_attr(target_arch = "wasm32", tsify(type = "boolean | \"not-applicable\""))]
+        pub holds: Holds,
+        /// What decided it, in words.
+        pub why: String,
+        /// The sentence.
+        pub text: String,
+    }
+}
+
+shape! {
+    /// What a run found, as an id with arguments and in words.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Finding {
+        /// Its id within the lab.
+        pub id: String,
+        /// The numbers and words in it.
+        pub args: Named,
+        /// In words.
+        pub text: String,
+    }
+}
+
+shape! {
+    /// Where a result was taken.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ResultEnvironment {
+        /// What the page knew before the run.
+        pub page: Environment,
+        /// Threads that started, and how many were asked; none where no pool was needed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub threads_started: Option<u32>,
+        /// Threads asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub threads_asked: Option<u32>,
+        /// Whether the page was hidden during the run: then the result is void.
+        pub void: bool,
+        /// Named warnings, in words.
+        pub warnings: Vec<Warning>,
+    }
+}
+
+shape! {
+    /// A warning with its id and its words.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Warning {
+        /// Its id.
+        pub id: String,
+        /// In words, with advice.
+        pub text: String,
+    }
+}
+
+shape! {
+    /// The result of a run. Plain JSON.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LabResult {
+        /// 0 until all labs exist, then 1 and kept.
+        pub schema: u32,
+        /// The lab's id.
+        pub lab: String,
+        /// How it was run.
+        pub mode: Mode,
+        /// All parameters, defaults filled in.
+        pub params: Named,
+        /// The seed.
+        pub seed: u32,
+        /// Where it was taken.
+        pub environment: ResultEnvironment,
+        /// What was measured or modelled.
+        pub rows: Vec<Row>,
+        /// The figures it stands beside.
+        pub published: Vec<PublishedFigure>,
+        /// The lesson's sentences, judged.
+        pub claims: Vec<Claim>,
+        /// What the run found.
+        pub finding: Finding,
     }
 }

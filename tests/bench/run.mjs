@@ -27,7 +27,11 @@ function buildNative() {
   const cargo = process.env.CARGO ?? 'cargo';
   const build = (target, flags) => {
     const env = { ...process.env, CARGO_TARGET_DIR: join(ROOT, target), RUSTFLAGS: flags };
-    execFileSync(cargo, ['build', '--release', '--quiet', '--bin', 'native_bench'], { cwd: ROOT, env, stdio: 'inherit' });
+    execFileSync(cargo, ['build', '--release', '--quiet', '--bin', 'native_bench'], {
+      cwd: ROOT,
+      env,
+      stdio: 'inherit',
+    });
     return join(ROOT, target, 'release/native_bench');
   };
   return {
@@ -37,7 +41,9 @@ function buildNative() {
 }
 
 function native(program, what, repeats) {
-  const lines = execFileSync(program, [what, String(repeats)], { encoding: 'utf8' }).trim().split('\n');
+  const lines = execFileSync(program, [what, String(repeats)], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
   return lines.map((line) => JSON.parse(line));
 }
 
@@ -85,13 +91,13 @@ async function measureOneThread(fastest, programs, browsers) {
     ['modulo', STEPS],
     ['squares', STEPS],
   ]) {
-    fastest.add(`${workload} native`, native(programs.usual, workload, 3)[0].samples);
+    fastest.add(`${workload} native`, native(programs.usual, workload, 8)[0].samples);
     for (const { name, ask } of browsers) {
       for (const [build, pool] of [
         ['threaded', 2],
         ['plain', 0],
       ]) {
-        const { elapsedMs } = await ask('compute', { workload, size, tasks: 1, pool, hands: alone, repeats: 3 });
+        const { elapsedMs } = await ask('compute', { workload, size, tasks: 1, pool, hands: alone, repeats: 8 });
         fastest.add(`${workload} ${name} ${build}`, elapsedMs);
       }
     }
@@ -99,7 +105,9 @@ async function measureOneThread(fastest, programs, browsers) {
   for (const { name, ask } of browsers) {
     fastest.add(`names ${name} javascript`, (await ask('javaScript', NAMES, 2)).elapsedMs);
   }
-  const [python] = execFileSync('python3', [join(ROOT, 'tests/bench/names.py'), String(NAMES)], { encoding: 'utf8' }).split(' ');
+  const [python] = execFileSync('python3', [join(ROOT, 'tests/bench/names.py'), String(NAMES)], {
+    encoding: 'utf8',
+  }).split(' ');
   fastest.add('names cpython', [Number(python)]);
 }
 
@@ -204,7 +212,10 @@ async function main() {
   await closeSites();
   const rows = report(fastest);
   await mkdir(join(ROOT, 'target'), { recursive: true });
-  await writeFile(join(ROOT, 'target/bench.json'), JSON.stringify({ rounds: ROUNDS, rows, samplesMs: fastest.all() }, null, 1));
+  await writeFile(
+    join(ROOT, 'target/bench.json'),
+    JSON.stringify({ rounds: ROUNDS, rows, samplesMs: fastest.all() }, null, 1),
+  );
   console.log('bench: written to target/bench.json');
 }
 

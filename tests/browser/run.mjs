@@ -16,6 +16,8 @@ import { DIST } from './support/site.mjs';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** No theme may take longer than this, in all its engines together. */
 const THEME_LIMIT_MS = 360_000;
+/** More failures than this are no accident. */
+const MOST_SECOND_TRIES = 6;
 
 const HELP = `node tests/browser/run.mjs [--engine NAME]… [--only PATTERN] [--list]
   --engine NAME   only in this engine; may be given again: ${Object.keys(ENGINES).join(', ')}
@@ -60,13 +62,29 @@ function runThemes(files) {
       if (details.type !== 'suite' && !files.includes(name)) totals.passed += 1;
     });
     events.on('test:fail', ({ name, details }) => {
-      if (details.type !== 'suite') totals.failed.push(name);
+      if (details.type !== 'suite' && !files.includes(name)) totals.failed.push(name);
+      else if (files.includes(name) && details.error?.failureType !== 'subtestsFailed') totals.failed.push(name);
     });
     // Printed as it comes; the totals follow once the last line of the report is out.
     pipeline(events, new SpecReporter(), async (report) => {
       for await (const text of report) process.stdout.write(text);
     }).then(() => resolve(totals), reject);
   });
+}
+
+/**
+ * Real browsers on a machine shared with others miss a time limit now and then. A test that fails runs once more, alone
+ * and said aloud; one that is wrong fails again.
+ */
+async function secondTry(files, passed, failed) {
+  console.log(`\nonce more, alone: ${failed.join('; ')}`);
+  const literal = failed.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  process.env.BROWSER_TESTS_ONLY = `: (${literal.join('|')})$`;
+  const again = await runThemes(files);
+  // The same title may stand for several engines: all of them run again, and those that had passed count once.
+  const recovered = again.failed.length === 0 && again.passed >= failed.length;
+  if (recovered) console.log(`passed at the second try: ${failed.join('; ')}`);
+  return recovered ? { passed: passed + failed.length, failed: [] } : { passed, failed };
 }
 
 async function main() {
@@ -81,7 +99,10 @@ async function main() {
   }
   await bundleTests();
   const started = performance.now();
-  const { passed, failed } = await runThemes(files);
+  let { passed, failed } = await runThemes(files);
+  if (failed.length > 0 && failed.length <= MOST_SECOND_TRIES) {
+    ({ passed, failed } = await secondTry(files, passed, failed));
+  }
   const seconds = Math.round((performance.now() - started) / 1000);
   if (passed + failed.length === 0) throw new Error('no test matches');
   const outcome = failed.length === 0 ? `all ${passed} passed` : `${failed.length} FAILED, ${passed} passed`;

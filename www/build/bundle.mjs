@@ -28,12 +28,12 @@ const COMMON = {
   metafile: true,
 };
 
-/** `#glue` is the glue of one wasm build; wasm-bindgen-rayon's helper, which makes nested workers, gives way to ours. */
+/** `#glue` and `#pool-glue` are the glue of one wasm build, whatever of it that build holds; wasm-bindgen-rayon's helper, which makes nested workers, gives way to ours. */
 function glue(build) {
   return {
     name: 'glue',
     setup({ onResolve }) {
-      onResolve({ filter: /^#glue$/ }, () => ({ path: join(PKG, build, 'playground.js') }));
+      onResolve({ filter: /^#(pool-)?glue$/ }, () => ({ path: join(PKG, build, 'playground.js') }));
       onResolve({ filter: /workerHelpers(\.no-bundler)?\.js$/ }, () => ({
         path: join(WWW, 'src/engine/pool-helper.ts'),
       }));

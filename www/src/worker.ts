@@ -3,6 +3,7 @@
 //! Not here: starting other workers, waiting with a time limit, restarting. The page does all of that.
 
 import * as glue from '#glue';
+import * as poolGlue from '#pool-glue';
 import type { Order, Report, Role } from './engine/messages.ts';
 import { labWorker } from './worker/lab.ts';
 
@@ -50,7 +51,7 @@ async function start(role: Role): Promise<void> {
     }
     case 'lab': {
       glue.initSync(role.memory ? { module: role.module, memory: role.memory } : { module: role.module });
-      if (role.threads > 0) await glue.initThreadPool(role.threads);
+      if (role.threads > 0) await poolGlue.initThreadPool(role.threads);
       return serve(labWorker(tell, reasonOf));
     }
     case 'pool': {
@@ -59,7 +60,7 @@ async function start(role: Role): Promise<void> {
       try {
         // Returns only when the pool ends, which it never does; what comes out of it is a trap. The lab worker blocks
         // meanwhile, so this catch is the only way the page hears of it.
-        glue.wbg_rayon_start_worker(role.receiver);
+        poolGlue.wbg_rayon_start_worker(role.receiver);
       } catch (error) {
         tell({ type: 'died', reason: reasonOf(error) });
       }

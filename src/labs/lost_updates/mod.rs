@@ -113,7 +113,9 @@ impl Lab for LostUpdates {
         };
         // A count fits a number; were it none, the text itself would be shown rather than nothing.
         let expected = worst.expected.as_deref().unwrap_or_default();
-        let expected = expected.parse::<f64>().map_or_else(|_| Plain::from(expected), Plain::from);
+        let expected = expected
+            .parse::<f64>()
+            .map_or_else(|_| Plain::from(expected), Plain::from);
         let numbers = args([
             ("label", worst.label.as_str().into()),
             ("share", digits::significant(share(worst), 2).into()),

@@ -101,16 +101,28 @@ export class Page {
     return this.call((at) => window.__browserTest.find(at)?.textContent.trim().replace(/\s+/g, ' '), selector);
   }
 
-  /** A real click of the mouse on the middle of the element. */
+  /** A real click of the mouse on the middle of the element, once it stands still: pages scroll smoothly. */
   async click(selector) {
-    const at = await this.call((wanted) => {
-      const element = window.__browserTest.find(wanted);
-      if (!element) throw new Error(`nothing to click: ${wanted}`);
-      element.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const { left, top, width, height } = element.getBoundingClientRect();
-      if (width === 0 || height === 0) throw new Error(`cannot be clicked, it has no size: ${wanted}`);
-      return { x: left + width / 2, y: top + height / 2 };
-    }, selector);
+    const at = await this.callWithin(
+      DEFAULT_LIMIT_MS,
+      `${selector} to stand still`,
+      async (wanted) => {
+        const element = window.__browserTest.find(wanted);
+        if (!element) throw new Error(`nothing to click: ${wanted}`);
+        const still = { frames: 0, left: Number.NaN, top: Number.NaN };
+        while (still.frames < 3) {
+          element.scrollIntoView({ block: 'center', behavior: 'instant' });
+          await new Promise(requestAnimationFrame);
+          const { left, top } = element.getBoundingClientRect();
+          const moved = left !== still.left || top !== still.top;
+          Object.assign(still, { frames: moved ? 0 : still.frames + 1, left, top });
+        }
+        const { width, height } = element.getBoundingClientRect();
+        if (width === 0 || height === 0) throw new Error(`cannot be clicked, it has no size: ${wanted}`);
+        return { x: still.left + width / 2, y: still.top + height / 2 };
+      },
+      selector,
+    );
     await this.#tab.clickAt(at.x, at.y);
   }
 

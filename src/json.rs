@@ -1,12 +1,14 @@
-//! The little JSON that a table of words and the lessons' figures need, read without a library: serde_json would be
-//! a sixth of the wasm file. Not here: writing JSON, or reading what a page sends; that comes as JavaScript values.
+//! A tree of JSON, and how it is read from text without a library: serde_json would be a sixth of the wasm file. Tables
+//! of words and the lessons' figures come as text, what a page sends as JavaScript's values (`web` makes the tree).
+//! Not here: JSON as text for others; and what a tree means, which `wire` knows.
 //!
-//! It follows RFC 8259, except that numbers are read as generously as Rust reads them, and that nesting deeper than
-//! [`DEEPEST`] is refused.
+//! It follows RFC 8259, except that numbers may begin with zeros or lose their last bits, and that nesting deeper
+//! than [`DEEPEST`] is refused.
 
-use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::str::Chars;
+
+use crate::decimal;
 
 /// How deep lists and objects may be nested.
 pub const DEEPEST: u32 = 32;
@@ -18,14 +20,14 @@ pub enum Json {
     Null,
     /// true or false.
     Flag(bool),
-    /// A number.
+    /// A number; from JavaScript's values NaN and infinities too.
     Number(f64),
     /// A text.
     Text(String),
     /// A list.
     List(Vec<Json>),
-    /// An object; of two equal keys the last counts.
-    Object(BTreeMap<String, Json>),
+    /// An object's members in their order; of two equal keys the last counts.
+    Object(Vec<(String, Json)>),
 }
 
 impl Json {
@@ -50,7 +52,11 @@ impl Json {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         if let Self::Object(members) = self {
-            members.get(key)
+            members
+                .iter()
+                .rev()
+                .find(|(known, _)| known == key)
+                .map(|(_, value)| value)
         } else {
             None
         }
@@ -107,14 +113,14 @@ impl Reader<'_> {
     }
 
     fn object(&mut self) -> Result<Json, String> {
-        let mut members = BTreeMap::new();
+        let mut members = Vec::new();
         while self.goes_on('}', members.is_empty())? {
             self.blanks();
             let key = self.text()?;
             self.blanks();
             self.expect(':')?;
             let value = self.value()?;
-            members.insert(key, value);
+            members.push((key, value));
         }
         Ok(Json::Object(members))
     }
@@ -197,10 +203,9 @@ impl Reader<'_> {
             "null" => Ok(Json::Null),
             "true" => Ok(Json::Flag(true)),
             "false" => Ok(Json::Flag(false)),
-            _ if word.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => word
-                .parse()
+            _ if word.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => decimal::read(&word)
                 .map(Json::Number)
-                .map_err(|_| format!("{word} is no number")),
+                .ok_or_else(|| format!("{word} is no number")),
             _ => Err(format!("a value was due, not {:?}", self.left.peek())),
         }
     }
@@ -245,7 +250,9 @@ mod tests {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),
-            any::<f64>().prop_map(Value::from),
+            // Up to 15 digits, which are read to the last bit.
+            (-999_999_999_999_999_i64..=999_999_999_999_999, 0..=20)
+                .prop_map(|(digits, power)| Value::from(digits as f64 / 10_f64.powi(power))),
             ".{0,20}".prop_map(Value::from),
         ];
         leaf.prop_recursive(4, 30, 6, |inner| {

@@ -1,0 +1,75 @@
+//! What only the build without threads offers: the session and the event loop. Not here: jobs, which both builds do.
+
+use tsify::Ts;
+use wasm_bindgen::prelude::*;
+
+use super::HOST;
+use super::values::{from_js, to_js};
+use crate::live::event_loop::Program;
+use crate::session::Session;
+use crate::wire::{Job, JobOutcome, LoopTurn, Reply, Request};
+
+/// A seed that nobody chose.
+///
+/// # Errors
+/// The browser refuses to give random bytes.
+#[wasm_bindgen(js_name = freshSeed)]
+pub fn fresh_seed() -> Result<u32, JsError> {
+    Ok(getrandom::u32()?)
+}
+
+/// The session, as the worker holds it.
+#[wasm_bindgen]
+#[derive(Default)]
+pub struct SessionHandle(Session);
+
+#[wasm_bindgen]
+impl SessionHandle {
+    /// A session without words and without a run.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Answers one request.
+    ///
+    /// # Errors
+    /// The request does not have the shape of `Request`.
+    pub fn handle(&mut self, request: Ts<Request>) -> Result<Ts<Reply>, JsError> {
+        Ok(to_js(&self.0.handle(from_js(&request)?)))
+    }
+}
+
+/// A program on the event loop, driven by the worker's timers.
+#[wasm_bindgen]
+pub struct LoopDriver(Program);
+
+#[wasm_bindgen]
+impl LoopDriver {
+    /// A program that hands its calls to at most `callers` other workers.
+    ///
+    /// # Errors
+    /// The job does not have the shape of `Job`, or is another than `stall`.
+    #[wasm_bindgen(constructor)]
+    pub fn new(job: Ts<Job>, callers: u32) -> Result<Self, JsError> {
+        match from_js(&job)? {
+            Job::Stall(stall) => Ok(Self(Program::new(stall, callers, HOST))),
+            _ => Err(JsError::new("only a stall runs turn by turn")),
+        }
+    }
+
+    /// One turn of the loop: runs what is ready and says what it waits for.
+    pub fn turn(&mut self) -> Ts<LoopTurn> {
+        to_js(&self.0.turn())
+    }
+
+    /// Tells the loop that a call handed over has ended; the next turn sees it.
+    ///
+    /// # Errors
+    /// The outcome does not have the shape of `JobOutcome`.
+    pub fn answered(&mut self, id: u32, outcome: Ts<JobOutcome>) -> Result<(), JsError> {
+        self.0.answered(id, from_js(&outcome)?);
+        Ok(())
+    }
+}
