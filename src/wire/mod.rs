@@ -3,6 +3,8 @@
 //! Not here: behaviour. These are plain data; `session` gives them meaning. How they become JSON, `shape` tells. Integers are at most 32 bits wide,
 //! larger ones travel as decimal strings, times are milliseconds as `f64`.
 
+#[cfg(test)]
+mod agreement;
 mod description;
 mod environment;
 mod job;

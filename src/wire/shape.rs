@@ -94,6 +94,7 @@ macro_rules! shape {
 
         impl $crate::wire::read::Read for $name {
             fn read(json: &$crate::json::Json, reader: &mut $crate::wire::read::Reader) -> Self {
+                #[allow(clippy::enum_variant_names, reason = "the names are those of the enum around it")]
                 enum Tag { $($variant,)* }
                 let tag = reader.tag(json, concat!($(stringify!($variant), " "),*));
                 $(if tag == Tag::$variant as usize {

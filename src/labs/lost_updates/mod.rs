@@ -120,7 +120,7 @@ impl Lab for LostUpdates {
             ("label", worst.label.as_str().into()),
             ("share", digits::significant(share(worst), 2).into()),
             ("lost", worst.lost.unwrap_or_default().into()),
-            ("expected", expected.into()),
+            ("expected", expected),
         ]);
         (id, numbers)
     }
