@@ -262,6 +262,7 @@ route_check() {
   step 'bindgen tool' make_bindgen
   step 'clippy for wasm' clippy_wasm
   step 'wasm, both builds' wasm_builds threaded plain
+  step 'lab descriptions' describe_labs
   step 'types of TypeScript' types
 }
 
