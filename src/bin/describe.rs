@@ -37,8 +37,7 @@ fn main() -> ExitCode {
 fn write_all(out_dir: &Path) -> Result<(), Box<dyn Error>> {
     let words = english();
     let labs: Vec<_> = LABS.iter().map(|lab| describe(*lab, &words)).collect();
-    let texts = words.table().iter().map(|(id, text)| (id.as_str(), text.as_str()));
-    let texts: BTreeMap<&str, &str> = std::iter::once(MADE_BY).chain(texts).collect();
+    let texts: BTreeMap<&str, &str> = std::iter::once(MADE_BY).chain(words.table()).collect();
     let lessons = LABS.iter().map(|lab| (lab.about().id, lab.about().lesson));
     let lessons: BTreeMap<&str, &str> = std::iter::once(MADE_BY).chain(lessons).collect();
     std::fs::create_dir_all(out_dir)?;

@@ -11,8 +11,6 @@
 mod args;
 mod number;
 
-use std::collections::BTreeMap;
-
 pub use args::args;
 
 pub use crate::json::Json;
@@ -38,16 +36,16 @@ pub const DEFAULT_LANGUAGE: &str = "en";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Words {
     language: String,
-    table: BTreeMap<String, String>,
+    /// In no order; few enough to look through.
+    table: Vec<(String, String)>,
 }
 
 impl Words {
-    /// From a table that is already a map.
-    #[must_use]
-    pub fn new(language: &str, table: BTreeMap<String, String>) -> Self {
+    /// From ids and their texts, each id once.
+    pub fn new(language: &str, table: impl IntoIterator<Item = (String, String)>) -> Self {
         Self {
             language: language.to_owned(),
-            table,
+            table: table.into_iter().collect(),
         }
     }
 
@@ -60,12 +58,12 @@ impl Words {
         let Json::Object(members) = Json::parse(json).map_err(|error| wrong(&error))? else {
             return Err(wrong("an object was due"));
         };
-        let mut table = BTreeMap::new();
+        let mut table = Vec::new();
         for (id, text) in members {
             let Json::Text(text) = text else {
                 return Err(wrong(&format!("{id} is no text")));
             };
-            table.insert(id, text);
+            table.push((id, text));
         }
         Ok(Self::new(language, table))
     }
@@ -73,7 +71,8 @@ impl Words {
     /// The text of an id; the id itself in brackets where the table lacks it, so that it is seen.
     #[must_use]
     pub fn say(&self, id: &str) -> String {
-        self.table.get(id).cloned().unwrap_or_else(|| format!("[{id}]"))
+        let found = self.table.iter().rfind(|(known, _)| known == id);
+        found.map_or_else(|| format!("[{id}]"), |(_, text)| text.clone())
     }
 
     /// The text of an id with its placeholders filled. One without an argument stays as it is, so that it is seen.
@@ -104,10 +103,14 @@ impl Words {
         filled
     }
 
-    /// All ids and texts.
+    /// All ids and texts, by id.
+    #[cfg(not(target_arch = "wasm32"))]
     #[must_use]
-    pub fn table(&self) -> &BTreeMap<String, String> {
-        &self.table
+    pub fn table(&self) -> std::collections::BTreeMap<&str, &str> {
+        self.table
+            .iter()
+            .map(|(id, text)| (id.as_str(), text.as_str()))
+            .collect()
     }
 
     fn write(&self, value: &Plain, style: &str) -> String {

@@ -13,6 +13,10 @@ use crate::wire::{Job, JobOutcome, LoopTurn, Reply, Request};
 ///
 /// # Errors
 /// The browser refuses to give random bytes.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "this is the one place that may ask for entropy"
+)]
 #[wasm_bindgen(js_name = freshSeed)]
 pub fn fresh_seed() -> Result<u32, JsError> {
     Ok(getrandom::u32()?)

@@ -6,7 +6,7 @@
 //! the implementations for the wire's own types (macro `shape` writes them), nor JavaScript's values (`web` makes the
 //! tree).
 
-use std::str::SplitWhitespace;
+use std::str::SplitAsciiWhitespace;
 
 use super::shape::{TAG, camel, kebab};
 use crate::json::Json;
@@ -46,7 +46,7 @@ impl Reader {
     pub fn word(&mut self, json: &Json, variants: &str) -> usize {
         let word = json.text().unwrap_or_default();
         let found = variants
-            .split_whitespace()
+            .split_ascii_whitespace()
             .position(|variant| kebab(variant).eq(word.chars()));
         if found.is_none() {
             self.due(variants);
@@ -65,14 +65,15 @@ impl Reader {
     pub fn fields<'from>(&'from mut self, json: &'from Json, names: &'from str) -> Fields<'from> {
         let beside_tag = std::mem::take(&mut self.tag_is_read);
         let members: &[(String, Json)] = if let Json::Object(members) = json { members } else { &[] };
-        let is_known =
-            |key: &str| (beside_tag && key == TAG) || names.split_whitespace().any(|name| camel(name).eq(key.chars()));
+        let is_known = |key: &str| {
+            (beside_tag && key == TAG) || names.split_ascii_whitespace().any(|name| camel(name).eq(key.chars()))
+        };
         if !matches!(json, Json::Object(_)) || !members.iter().all(|(key, _)| is_known(key)) {
             self.due(&["an object of ", names].concat());
         }
         Fields {
             members,
-            names: names.split_whitespace(),
+            names: names.split_ascii_whitespace(),
             reader: self,
         }
     }
@@ -97,7 +98,7 @@ impl Reader {
 /// Fields that are read in the order of their names.
 pub struct Fields<'from> {
     members: &'from [(String, Json)],
-    names: SplitWhitespace<'from>,
+    names: SplitAsciiWhitespace<'from>,
     reader: &'from mut Reader,
 }
 

@@ -3,7 +3,7 @@
 //! Not here: the implementations for the wire's own types (macro `shape` writes them), nor JavaScript's values (`web`
 //! makes them from the tree).
 
-use std::str::SplitWhitespace;
+use std::str::SplitAsciiWhitespace;
 
 use super::shape::{TAG, camel, kebab};
 use crate::json::Json;
@@ -17,7 +17,7 @@ pub trait Write {
 /// An object in the making: its fields are written in the order of their names.
 pub struct Object {
     members: Vec<(String, Json)>,
-    names: SplitWhitespace<'static>,
+    names: SplitAsciiWhitespace<'static>,
 }
 
 impl Object {
@@ -25,7 +25,7 @@ impl Object {
     pub fn new(names: &'static str) -> Self {
         Self {
             members: Vec::new(),
-            names: names.split_whitespace(),
+            names: names.split_ascii_whitespace(),
         }
     }
 

@@ -33,11 +33,8 @@ fn row<'a>(result: &'a LabResult, strategy: Strategy, variant: Option<&str>, run
 /// A text without an entry shows as its id in brackets, an argument without a value as a name in braces.
 fn check_words(result: &LabResult) {
     let json = serde_json::to_string(result).expect("a result is plain JSON");
-    for id in english()
-        .table()
-        .keys()
-        .chain(&["finding".to_owned(), "why.".to_owned()])
-    {
+    let words = english();
+    for id in words.table().into_keys().chain(["finding", "why."]) {
         assert!(!json.contains(&format!("[{id}")), "{}: no text for {id}", result.lab);
     }
     let texts = result.claims.iter().flat_map(|claim| [&claim.text, &claim.why]);

@@ -165,7 +165,7 @@ fn ids_of_labs() -> BTreeSet<String> {
 fn no_word_is_missing() {
     let words = english();
     for id in ids_of_labs() {
-        assert!(words.table().contains_key(&id), "no text for {id}");
+        assert!(words.table().contains_key(id.as_str()), "no text for {id}");
     }
     let code = sources(&root().join("src"), &["rs"]);
     // Ids are written out wherever they are not made from a description: `say("…")`, `fill("…"`.
@@ -177,7 +177,10 @@ fn no_word_is_missing() {
             } else {
                 id.to_owned()
             };
-            assert!(id.is_empty() || words.table().contains_key(&id), "no text for {id}");
+            assert!(
+                id.is_empty() || words.table().contains_key(id.as_str()),
+                "no text for {id}"
+            );
         }
     }
     for (id, text) in words.table() {
@@ -202,7 +205,7 @@ fn no_word_is_unused() {
         .flat_map(|lab| lab.about().parameters.iter().map(|parameter| parameter.id))
         .collect();
     let mut unused = Vec::new();
-    for id in words.table().keys() {
+    for id in words.table().into_keys() {
         if called_for.contains(id) {
             continue;
         }

@@ -114,7 +114,7 @@ impl Lab for LostUpdates {
         // A count fits a number; were it none, the text itself would be shown rather than nothing.
         let expected = worst.expected.as_deref().unwrap_or_default();
         let expected = expected
-            .parse::<f64>()
+            .parse::<u32>()
             .map_or_else(|_| Plain::from(expected), Plain::from);
         let numbers = args([
             ("label", worst.label.as_str().into()),
@@ -222,12 +222,12 @@ fn any_lost(losses: &[u32]) -> bool {
 
 /// Share of the additions that a row lost, by its medians.
 fn share(row: &Row) -> f64 {
-    let expected: f64 = row
+    let expected: u32 = row
         .expected
         .as_deref()
         .and_then(|number| number.parse().ok())
         .unwrap_or_default();
-    f64::from(row.lost.unwrap_or_default()) / expected.max(1.0)
+    f64::from(row.lost.unwrap_or_default()) / f64::from(expected.max(1))
 }
 
 #[allow(
