@@ -4,6 +4,7 @@
 //!
 //! * [`workloads`]: pure functions that burn time or count: name entropy, arithmetic, SHA-256.
 //! * [`switch_points`]: where one thread may give way to another, for each runtime: one table for all.
+//! * [`machine`]: a deterministic computer in virtual time: cores, threads, interpreter lock, event loop, trace.
 //! * [`live`]: the measured strategies: pool, interpreter lock, isolates' jobs, a small real-time loop.
 //! * [`measure`]: how a measured run is planned, interleaved and judged: samples, intervals, verdicts.
 //! * [`labs`]: one folder a lab, one list of them; parameters, rows, claims, findings, lesson text.
@@ -18,6 +19,7 @@ pub mod decimal;
 pub mod json;
 pub mod labs;
 pub mod live;
+pub mod machine;
 pub mod measure;
 pub mod session;
 pub mod switch_points;

@@ -5,9 +5,10 @@
 //! failed as the reason; a claim about speed is decided from the interval, never from a median alone.
 
 use super::evidence::Evidence;
+use super::parameters::Asked;
 use crate::measure::statistics::Estimate;
-use crate::text::args;
-use crate::wire::{Claim, ClaimDescription, ClaimKind, Holds, Named, Runtime, Sabotage, Strategy};
+use crate::text::{Words, args};
+use crate::wire::{Claim, ClaimDescription, ClaimKind, Holds, Mode, Named, Runtime, Sabotage, Strategy};
 
 /// What must be so for a claim to say anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,33 @@ pub enum Need {
     LongSamples(u32),
     /// The choice parameter has this value.
     Chosen(&'static str, &'static str),
+}
+
+impl Need {
+    /// What is missing where the need is about the values asked for alone; none when it is met, or about the run.
+    #[must_use]
+    pub fn of_values(&self, asked: &Asked, words: &Words) -> Option<String> {
+        match *self {
+            Self::AtLeast(id, least) => (asked.unsigned(id) < least).then(|| {
+                words.fill(
+                    "need.at-least",
+                    &args([("parameter", id.into()), ("least", least.into())]),
+                )
+            }),
+            Self::Below(id, percent, of) => {
+                let most = f64::from(asked.unsigned(of)) * f64::from(percent) / 100.0;
+                (f64::from(asked.unsigned(id)) > most)
+                    .then(|| words.fill("need.below", &args([("parameter", id.into()), ("most", most.into())])))
+            }
+            Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| {
+                words.fill(
+                    "need.chosen",
+                    &args([("parameter", id.into()), ("choice", choice.into())]),
+                )
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// What a claim's function finds.
@@ -65,6 +93,7 @@ impl ClaimSpec {
         ClaimDescription {
             id: self.id.to_owned(),
             kind: self.kind,
+            modes: vec![Mode::Measured],
         }
     }
 

@@ -82,17 +82,7 @@ impl<'run> Evidence<'run> {
                 .then(|| words.say("need.ran")),
             Need::Cores(least) => (cores < least)
                 .then(|| words.fill("need.cores", &args([("least", least.into()), ("cores", cores.into())]))),
-            Need::AtLeast(id, least) => (self.asked.unsigned(id) < least).then(|| {
-                words.fill(
-                    "need.at-least",
-                    &args([("parameter", id.into()), ("least", least.into())]),
-                )
-            }),
-            Need::Below(id, percent, of) => {
-                let most = f64::from(self.asked.unsigned(of)) * f64::from(percent) / 100.0;
-                (f64::from(self.asked.unsigned(id)) > most)
-                    .then(|| words.fill("need.below", &args([("parameter", id.into()), ("most", most.into())])))
-            }
+            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.asked, words),
             Need::QuietMachine => {
                 let busy = self.baseline().is_some_and(|row| notes::is_busy(&row.samples_ms()));
                 busy.then(|| words.say("need.quiet-machine"))
@@ -128,12 +118,6 @@ impl<'run> Evidence<'run> {
                 let seen = self.baseline().map(median_ms).unwrap_or_default();
                 (seen < f64::from(least)).then(|| words.fill("need.long-samples", &args([("least", least.into())])))
             }
-            Need::Chosen(id, choice) => (self.asked.choice(id) != Some(choice)).then(|| {
-                words.fill(
-                    "need.chosen",
-                    &args([("parameter", id.into()), ("choice", choice.into())]),
-                )
-            }),
         }
     }
 }

@@ -11,6 +11,7 @@ mod cpu_bound;
 mod evidence;
 mod figures;
 mod lost_updates;
+mod model;
 pub mod parameters;
 mod rows;
 mod stall;
@@ -25,6 +26,7 @@ use std::fmt::Debug;
 pub use claims::{ClaimSpec, Decision, Need};
 pub use evidence::Evidence;
 pub use figures::published;
+pub use model::{Model, ModelClaim, Modelled, Scene, compare, modelled};
 pub use parameters::{Asked, Parameter, Value};
 pub use rows::label;
 pub use warnings::warnings;
@@ -100,6 +102,11 @@ pub trait Lab: Debug + Sync {
 
     /// What the run found: an id in the lab's table under `finding.`, and its numbers and words.
     fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named);
+
+    /// The modelled half; none in a lab without [`Mode::Model`].
+    fn model(&self) -> Option<&'static dyn Model> {
+        None
+    }
 }
 
 /// The lab with this id.
@@ -134,7 +141,7 @@ mod tests {
     fn the_template_is_a_lab() {
         let about = template::LAB.about();
         assert_eq!((about.id, about.claims.len()), ("{{id}}", 1));
-        let asked = Asked::defaults(about.parameters, 1);
+        let asked = Asked::defaults(about.parameters, crate::wire::Mode::Measured, 1);
         let experiment = template::LAB.plan(&asked, &environment());
         assert!(matches!(
             experiment.action(0, 1),

@@ -1,6 +1,6 @@
 //! A lab's parameters as data, and the values a run was asked with. Not here: judging what came in (`session`).
 
-use crate::wire::{Named, ParameterDescription, ParameterType, Plain};
+use crate::wire::{Mode, Named, ParameterDescription, ParameterType, Plain};
 
 /// What a parameter takes, and its default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum Takes {
         min: u32,
         /// The most.
         max: u32,
-        /// The default.
-        default: u32,
+        /// The default; none where it follows from other parameters, as the cores do from the preset.
+        default: Option<u32>,
     },
     /// true or false.
     Flag {
@@ -37,6 +37,8 @@ pub struct Parameter {
     pub unit: &'static str,
     /// Its values.
     pub takes: Takes,
+    /// The one mode it is for; none: for all of its lab's modes.
+    pub mode: Option<Mode>,
 }
 
 impl Parameter {
@@ -46,8 +48,54 @@ impl Parameter {
         Self {
             id,
             unit,
-            takes: Takes::Unsigned { min, max, default },
+            takes: Takes::Unsigned {
+                min,
+                max,
+                default: Some(default),
+            },
+            mode: None,
         }
+    }
+
+    /// A whole number whose default follows from other parameters.
+    #[must_use]
+    pub const fn following(id: &'static str, unit: &'static str, min: u32, max: u32) -> Self {
+        Self {
+            id,
+            unit,
+            takes: Takes::Unsigned {
+                min,
+                max,
+                default: None,
+            },
+            mode: None,
+        }
+    }
+
+    /// True or false.
+    #[must_use]
+    pub const fn flag(id: &'static str, default: bool) -> Self {
+        Self {
+            id,
+            unit: "",
+            takes: Takes::Flag { default },
+            mode: None,
+        }
+    }
+
+    /// The same for one mode only.
+    #[must_use]
+    pub const fn only(self, mode: Mode) -> Self {
+        Self {
+            mode: Some(mode),
+            ..self
+        }
+    }
+
+    /// Whether a run in this mode takes it.
+    #[must_use]
+    pub fn is_for(&self, mode: Mode) -> bool {
+        self.mode.is_none_or(|only| only == mode)
     }
 
     /// One of several, or all side by side where `default` is none.
@@ -57,6 +105,7 @@ impl Parameter {
             id,
             unit: "",
             takes: Takes::Choice { choices, default },
+            mode: None,
         }
     }
 
@@ -64,7 +113,7 @@ impl Parameter {
     #[must_use]
     pub fn describe(&self) -> ParameterDescription {
         let (takes, default) = match self.takes {
-            Takes::Unsigned { min, max, default } => (ParameterType::Unsigned { min, max }, Some(default.into())),
+            Takes::Unsigned { min, max, default } => (ParameterType::Unsigned { min, max }, default.map(Plain::from)),
             Takes::Flag { default } => (ParameterType::Flag, Some(default.into())),
             Takes::Choice { choices, default } => {
                 let choices = choices.iter().map(|choice| (*choice).to_owned()).collect();
@@ -76,24 +125,32 @@ impl Parameter {
             takes,
             unit: self.unit.to_owned(),
             default,
+            mode: self.mode,
         }
     }
 }
 
 /// Samples a row: common to all measured labs that repeat.
-pub const REPEATS: Parameter = Parameter::unsigned("repeats", "", 5, 1, 100);
+pub const REPEATS: Parameter = Parameter::unsigned("repeats", "", 5, 1, 100).only(Mode::Measured);
 
 /// The time a row may take when nothing else is asked, in milliseconds.
 pub const DEFAULT_BUDGET_MS: u32 = 3_000;
 
 /// Time a row may take: common to all measured labs that repeat.
-pub const BUDGET_MS: Parameter = Parameter::unsigned("budgetMs", "ms", DEFAULT_BUDGET_MS, 100, 60_000);
+pub const BUDGET_MS: Parameter =
+    Parameter::unsigned("budgetMs", "ms", DEFAULT_BUDGET_MS, 100, 60_000).only(Mode::Measured);
 
 /// The interpreter lock's switch interval.
 pub const SWITCH_INTERVAL_US: Parameter = Parameter::unsigned("switchIntervalUs", "µs", 5_000, 1, 50_000);
 
 /// Which runtime; left out, all side by side.
 pub const RUNTIME: Parameter = Parameter::choice("runtime", None, &["gil-legacy", "gil", "free-threaded"]);
+
+/// Cores of the model's machine; left out, the preset's.
+pub const CORES: Parameter = Parameter::following("cores", "", 1, 256).only(Mode::Model);
+
+/// Logical cores of the model's machine; left out, the preset's.
+pub const LOGICAL_CORES: Parameter = Parameter::following("logicalCores", "", 1, 512).only(Mode::Model);
 
 /// A checked value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,14 +174,15 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// All defaults.
+    /// All defaults of a mode.
     #[must_use]
-    pub fn defaults(parameters: &[Parameter], seed: u32) -> Self {
+    pub fn defaults(parameters: &[Parameter], mode: Mode, seed: u32) -> Self {
         let values = parameters
             .iter()
+            .filter(|parameter| parameter.is_for(mode))
             .filter_map(|parameter| {
                 let value = match parameter.takes {
-                    Takes::Unsigned { default, .. } => Value::Unsigned(default),
+                    Takes::Unsigned { default, .. } => Value::Unsigned(default?),
                     Takes::Flag { default } => Value::Flag(default),
                     Takes::Choice { default, .. } => Value::Choice(default?),
                 };
@@ -143,6 +201,13 @@ impl Asked {
         self.values.retain(|(known, _)| *known != id);
         self.values.push((id, value));
         self.given.push(id);
+    }
+
+    /// Fills in a value that follows from others, where it was not asked for.
+    pub fn fill(&mut self, id: &'static str, value: Value) {
+        if self.value(id).is_none() {
+            self.values.push((id, value));
+        }
     }
 
     /// The number; 0 for an id that is no number of the lab, which the tests of the labs exclude.

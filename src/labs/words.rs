@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use super::{LABS, Lab};
+use super::{ClaimSpec, LABS, Lab};
 use crate::text::{DEFAULT_LANGUAGE, ENGINE_ENGLISH, SHARED_ENGLISH, UI_ENGLISH, Words};
-use crate::wire::{LabDescription, Named};
+use crate::wire::{ClaimDescription, LabDescription, Mode, Named};
 
 /// Everything in English: what is shared, the page's own, and each lab's under its id.
 #[must_use]
@@ -50,9 +50,25 @@ pub fn describe(lab: &dyn Lab, words: &Words) -> LabDescription {
         parameters: about.parameters.iter().map(super::Parameter::describe).collect(),
         strategies: about.strategies.to_vec(),
         variants: about.variants.iter().map(|variant| (*variant).to_owned()).collect(),
-        claims: about.claims.iter().map(super::ClaimSpec::describe).collect(),
+        claims: claims(lab),
         opening: Named(opening),
         minutes: about.minutes,
         sections: about.sections.iter().map(|section| (*section).to_owned()).collect(),
     }
+}
+
+/// The claims of both halves; one that both make is listed once.
+fn claims(lab: &dyn Lab) -> Vec<ClaimDescription> {
+    let mut claims: Vec<_> = lab.about().claims.iter().map(ClaimSpec::describe).collect();
+    for claim in lab.model().map(super::Model::claims).unwrap_or_default() {
+        match claims.iter_mut().find(|known| known.id == claim.id) {
+            Some(known) => known.modes.push(Mode::Model),
+            None => claims.push(ClaimDescription {
+                id: claim.id.to_owned(),
+                kind: claim.kind,
+                modes: vec![Mode::Model],
+            }),
+        }
+    }
+    claims
 }

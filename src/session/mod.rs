@@ -6,13 +6,15 @@
 //! sense in the present state is rejected; an outcome that cannot answer the action due ends the run, because there
 //! is no way to go on from it.
 
+mod measured;
+mod modelled;
 mod request;
 mod run;
 mod shown;
 
 use crate::text::{DEFAULT_LANGUAGE, Words};
 use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest};
-use run::Run;
+use run::{Due, Run};
 
 /// Languages a session keeps at most; more would be a page that talks without end.
 const MOST_LANGUAGES: usize = 32;
@@ -30,7 +32,7 @@ pub struct Session {
 enum State {
     /// Nothing runs; entered at first, after a result, a refusal, a cancel or a nonsensical outcome. Next: `Running`.
     Idle,
-    /// An action is due from the page; entered by a start. Excludes another start. Next: `Idle`.
+    /// An action is due from the page, or its asking again; entered by a start. Excludes another start. Next: `Idle`.
     Running(Box<Run>),
 }
 
@@ -54,7 +56,8 @@ impl Session {
         match request {
             Request::Speak { language, table } => self.speak(&language, &table),
             Request::Start { run, environment } => self.start(&run, environment),
-            Request::Continue { outcome } => self.go_on(outcome),
+            Request::Continue { outcome } => self.answered(outcome),
+            Request::GoOn => self.ask_again(),
             Request::Cancel => {
                 self.state = State::Idle;
                 Reply::Ready
@@ -89,15 +92,15 @@ impl Session {
             Err(reply) => return *reply,
         };
         match request::check(request, &environment, &words) {
-            Ok((lab, asked)) => {
-                self.state = State::Running(Box::new(Run::new(lab, asked, environment, words)));
+            Ok(request::Checked { lab, mode, asked }) => {
+                self.state = State::Running(Box::new(Run::new(lab, mode, asked, environment, words)));
                 self.next()
             }
             Err(refusal) => Reply::Refused { refusal },
         }
     }
 
-    fn go_on(&mut self, outcome: ActionOutcome) -> Reply {
+    fn answered(&mut self, outcome: ActionOutcome) -> Reply {
         let State::Running(run) = &mut self.state else {
             return Reply::Rejected {
                 detail: "nothing runs: there is nothing to continue".to_owned(),
@@ -114,19 +117,33 @@ impl Session {
         }
     }
 
-    /// Asks for the next action, or ends the run.
+    fn ask_again(&mut self) -> Reply {
+        match &self.state {
+            State::Running(run) if run.is_model() => self.next(),
+            _ => Reply::Rejected {
+                detail: "no model runs: there is nothing to go on with".to_owned(),
+            },
+        }
+    }
+
+    /// Asks for the next action, goes on with the model, or ends the run.
     fn next(&mut self) -> Reply {
         let State::Running(run) = &mut self.state else {
             return Reply::Rejected {
                 detail: "nothing runs".to_owned(),
             };
         };
-        if let Some((action, progress)) = run.next_action() {
-            return Reply::Perform { action, progress };
+        match run.go_on() {
+            Due::Action(action, progress) => Reply::Perform {
+                action: *action,
+                progress,
+            },
+            Due::AskAgain(progress) => Reply::Working { progress },
+            Due::Result(result) => {
+                self.state = State::Idle;
+                Reply::Finished { result: *result }
+            }
         }
-        let result = run.result();
-        self.state = State::Idle;
-        Reply::Finished { result }
     }
 
     fn known(&self, language: &str) -> Option<&Words> {

@@ -6,13 +6,23 @@ use super::shown;
 use crate::labs::parameters::Takes;
 use crate::labs::{self, Asked, LABS, Lab, Parameter, Value};
 use crate::text::{Words, args};
-use crate::wire::{Environment, ErrorCode, Named, Plain, RawParameter, RawValue, Refusal, RunRequest};
+use crate::wire::{Environment, ErrorCode, Mode, Named, Plain, RawParameter, RawValue, Refusal, RunRequest};
 
 /// Parameters a request may carry at most; the page passes on no more.
 const MOST_PARAMETERS: usize = 100;
 
 /// The seed when none is given.
 const DEFAULT_SEED: u32 = 1;
+
+/// A request that makes sense.
+pub struct Checked {
+    /// The lab.
+    pub lab: &'static dyn Lab,
+    /// How it is run.
+    pub mode: Mode,
+    /// The values of its parameters.
+    pub asked: Asked,
+}
 
 /// The lab asked for and the values of its parameters.
 ///
@@ -22,7 +32,7 @@ pub fn check(
     request: &RunRequest,
     environment: &Environment,
     words: &Words,
-) -> Result<(&'static dyn Lab, Asked), Refusal> {
+) -> Result<Checked, Refusal> {
     let refuse = Refuse { words };
     if let Some(key) = request.unknown.first() {
         return Err(refuse.with(
@@ -34,7 +44,7 @@ pub fn check(
     }
     let lab = lab(&request.lab, &refuse)?;
     let about = lab.about();
-    mode(&request.mode, lab, &refuse)?;
+    let mode = mode(&request.mode, lab, &refuse)?;
     if request.schedule != RawValue::Missing {
         return Err(refuse.with(
             ErrorCode::UnknownParameter,
@@ -56,7 +66,7 @@ pub fn check(
             args([("most", most.into())]),
         ));
     }
-    let mut asked = Asked::defaults(about.parameters, seed);
+    let mut asked = Asked::defaults(about.parameters, mode, seed);
     for RawParameter { name, value } in &request.params {
         let Some(parameter) = about.parameters.iter().find(|parameter| parameter.id == name) else {
             let known: Vec<&str> = about.parameters.iter().map(|parameter| parameter.id).collect();
@@ -75,6 +85,18 @@ pub fn check(
         if *value == RawValue::Missing {
             continue;
         }
+        if let Some(only) = parameter.mode.filter(|only| *only != mode) {
+            let args = args([
+                ("parameter", parameter.id.into()),
+                ("mode", super::run::mode_id(only).into()),
+            ]);
+            return Err(refuse.with(
+                ErrorCode::UnknownParameter,
+                parameter.id,
+                "refusal.other-mode",
+                args,
+            ));
+        }
         if asked.was_given(parameter.id) {
             let args = args([("parameter", parameter.id.into())]);
             return Err(refuse.with(ErrorCode::OutOfRange, parameter.id, "refusal.twice", args));
@@ -83,7 +105,10 @@ pub fn check(
     }
     lab.check(&asked, environment)
         .map_err(|complaint| refuse.with(complaint.code, complaint.parameter, complaint.id, complaint.args))?;
-    Ok((lab, asked))
+    if let Some(model) = lab.model().filter(|_| mode == Mode::Model) {
+        model.settle(&mut asked);
+    }
+    Ok(Checked { lab, mode, asked })
 }
 
 /// A language whose words nobody handed over.
@@ -113,14 +138,15 @@ fn lab(raw: &RawValue, refuse: &Refuse<'_>) -> Result<&'static dyn Lab, Refusal>
     })
 }
 
-fn mode(raw: &RawValue, lab: &dyn Lab, refuse: &Refuse<'_>) -> Result<(), Refusal> {
+fn mode(raw: &RawValue, lab: &dyn Lab, refuse: &Refuse<'_>) -> Result<Mode, Refusal> {
     let (RawValue::Text { value } | RawValue::Written { value }) = raw else {
         return Err(refuse.wrong_type("mode", "refusal.wrong-text", raw));
     };
     let about = lab.about();
     let offered: Vec<&str> = about.modes.iter().map(|mode| super::run::mode_id(*mode)).collect();
-    if offered.contains(&value.as_str()) {
-        return Ok(());
+    let found = about.modes.iter().find(|mode| super::run::mode_id(**mode) == value);
+    if let Some(mode) = found {
+        return Ok(*mode);
     }
     let args = args([
         ("lab", about.id.into()),

@@ -284,6 +284,7 @@ fn requests() {
         { "type": "speak", "language": "en", "table": "{}" },
         { "type": "start", "run": run, "environment": environment() },
         { "type": "continue", "outcome": { "type": "unavailable", "why": { "type": "no-page" } } },
+        { "type": "go-on" },
         { "type": "cancel" },
     ]));
     check_variants::<Impossible>(&json!([
@@ -315,6 +316,7 @@ fn replies() {
         { "type": "ready" },
         { "type": "refused", "refusal": { "code": "too-large", "parameter": "size", "message": "too large" } },
         { "type": "perform", "action": action[0], "progress": progress },
+        { "type": "working", "progress": progress },
         { "type": "finished", "result": result() },
         { "type": "rejected", "detail": "why" },
     ]));
@@ -340,7 +342,7 @@ fn result() -> Value {
             "warnings": [{ "id": "w", "text": "t" }] },
         "rows": [row, bare], "published": [figure],
         "claims": [claim(json!(true)), claim(json!(false)), claim(json!("not-applicable"))],
-        "finding": { "id": "f", "args": { "share": 0.5 }, "text": "t" } })
+        "finding": { "id": "f", "args": { "share": 0.5 }, "text": "t" }, "traceHash": "0123456789abcdef" })
 }
 
 #[test]

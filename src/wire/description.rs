@@ -36,8 +36,10 @@ shape! {
         pub takes: ParameterType,
         /// The unit, empty where it is a plain count or a choice.
         pub unit: String,
-        /// The default; none: with it omitted the lab runs all choices side by side.
+        /// The default; none: with it omitted the lab runs all choices side by side, or takes what the preset says.
         pub default: Option<Plain>,
+        /// The one mode it is for; none: for all of the lab's modes.
+        pub mode: Option<Mode>,
     }
 }
 
@@ -49,6 +51,8 @@ shape! {
         pub id: String,
         /// What kind.
         pub kind: ClaimKind,
+        /// The modes whose results judge it.
+        pub modes: Vec<Mode>,
     }
 }
 

@@ -293,5 +293,8 @@ shape! {
         pub claims: Vec<Claim>,
         /// What the run found.
         pub finding: Finding,
+        /// A hash of the whole log, 16 hexadecimal digits: equal wherever the same run is modelled.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub trace_hash: Option<String>,
     }
 }

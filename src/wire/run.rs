@@ -83,13 +83,15 @@ shape! {
             /// The table as JSON text.
             table: String,
         },
-        /// Asks for a run. Answer: `refused`, `perform` or `finished`.
+        /// Asks for a run. Answer: `refused`, `perform`, `working` or `finished`.
         Start {
             /// What is asked.
             run: RunRequest,
             /// Where it would run.
             environment: Environment,
         },
+        /// Lets a model go on after `working`. Answer: `working` or `finished`.
+        GoOn,
         /// Answers the action asked for last. Answer: `perform` or `finished`.
         Continue {
             /// What became of it.
@@ -239,6 +241,11 @@ shape! {
         Perform {
             /// What to do.
             action: Action,
+            /// How far the run is.
+            progress: Progress,
+        },
+        /// The model has run for a slice of time and is not done: `go-on`, or `cancel`.
+        Working {
             /// How far the run is.
             progress: Progress,
         },

@@ -10,7 +10,7 @@ mod race;
 
 use super::ceilings::{check_cold_starts, check_length};
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
-use super::parameters::{BUDGET_MS, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Takes, Value};
+use super::parameters::{BUDGET_MS, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::measured;
 use super::{About, Asked, Complaint, Evidence, Lab};
 use crate::measure::verdict::{Verdict, compare};
@@ -36,11 +36,7 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::unsigned("workers", "", 4, 1, 64),
     Parameter::choice("pool", Some("warm"), &["warm", "cold"]),
     SWITCH_INTERVAL_US,
-    Parameter {
-        id: "curve",
-        unit: "",
-        takes: Takes::Flag { default: false },
-    },
+    Parameter::flag("curve", false),
     Parameter::choice("strategy", None, &["serial", "threads", "interpreters", "processes"]),
     RUNTIME,
     REPEATS,

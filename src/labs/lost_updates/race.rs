@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn race(asked: &[(&'static str, u32)]) -> Race {
-        let mut values = Asked::defaults(crate::labs::Lab::about(&super::super::LostUpdates).parameters, 1);
+        let mut values = Asked::defaults(crate::labs::Lab::about(&super::super::LostUpdates).parameters, crate::wire::Mode::Measured, 1);
         for (id, number) in asked {
             values.set(id, crate::labs::Value::Unsigned(*number));
         }

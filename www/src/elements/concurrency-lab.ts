@@ -15,6 +15,7 @@ import {
   type LabEvent,
   type LabState,
   requestedParams,
+  resultOf,
   update,
   type Values,
 } from './lab-state.ts';
@@ -87,7 +88,7 @@ export class ConcurrencyLab extends LitElement {
 
   /** The last result; setting one shows it, as if it had just been measured. */
   get result(): LabResult | undefined {
-    return this.shown.result;
+    return resultOf(this.shown);
   }
 
   set result(result: LabResult | undefined) {
@@ -119,8 +120,8 @@ export class ConcurrencyLab extends LitElement {
     try {
       const request = {
         lab: lab.id,
-        mode: this.mode,
-        params: requestedParams(lab, this.shown.values),
+        mode: this.shown.mode,
+        params: requestedParams(lab, this.shown.mode, this.shown.values),
         seed: seedOf(this.shown.seed),
       };
       const result = await laboratory.run(request, {
@@ -161,7 +162,10 @@ export class ConcurrencyLab extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('lab')) this.#find();
-    else if (changed.has('seed')) this.#happened({ type: 'seeded', seed: this.seed });
+    else {
+      if (changed.has('seed')) this.#happened({ type: 'seeded', seed: this.seed });
+      if (changed.has('mode')) this.#happened({ type: 'switched', mode: this.mode });
+    }
   }
 
   protected override firstUpdated(): void {
@@ -178,9 +182,13 @@ export class ConcurrencyLab extends LitElement {
 
   #whole(lab: LabDescription, panels: ReadonlySet<Panel>) {
     const { shown } = this;
+    const result = resultOf(shown);
     const actions = {
       set: (id: string, text: string) => this.#happened({ type: 'set', values: { [id]: text } }),
       seed: (text: string) => this.#happened({ type: 'seeded', seed: text }),
+      mode: (mode: string) => {
+        this.mode = mode;
+      },
       reset: () => this.#happened({ type: 'reset' }),
       run: () => void this.run(),
       stop: () => this.stop(),
@@ -190,8 +198,8 @@ export class ConcurrencyLab extends LitElement {
       ${holdsThePage(shown) ? html`<p class="hold-ahead">${wordsOf('ui.stall.before', { ms: shown.values.callMs || '1500' })}</p>` : nothing}
       ${status(shown, wordsOf)} ${trouble(shown, wordsOf)}
       ${
-        shown.result
-          ? results({ result: shown.result, panels, width: shown.width, earlier: isUnderWay(shown), words: wordsOf })
+        result
+          ? results({ result, panels, width: shown.width, earlier: isUnderWay(shown), words: wordsOf })
           : nothing
       }`;
   }
@@ -199,7 +207,7 @@ export class ConcurrencyLab extends LitElement {
   #find(): void {
     const lab = ConcurrencyLab.laboratory?.labs.find(({ id }) => id === this.lab);
     this.stop();
-    this.#happened(lab ? { type: 'described', lab, seed: this.seed } : { type: 'not-found', lab: this.lab });
+    this.#happened(lab ? { type: 'described', lab, mode: this.mode, seed: this.seed } : { type: 'not-found', lab: this.lab });
   }
 
   #failed(thrown: unknown, { aborted }: AbortSignal): void {
@@ -227,6 +235,8 @@ export class ConcurrencyLab extends LitElement {
   #happened(event: LabEvent): void {
     this.shown = update(this.shown, event);
     this.state = this.shown.phase;
+    // A result may be of the other mode, and a lab need not offer the mode that was asked for.
+    if (this.shown.lab) this.mode = this.shown.mode;
   }
 
   #tell(type: string, detail: unknown): void {
@@ -239,9 +249,9 @@ function refusalOf({ code, message, parameter }: PlaygroundError) {
 }
 
 /** Whether a run as the controls stand would hold the page's own loop: that is announced before. */
-function holdsThePage({ lab, values }: LabState): boolean {
+function holdsThePage({ lab, mode, values }: LabState): boolean {
   const where = lab?.parameters.find(({ id }) => id === 'where');
-  return where !== undefined && (values.where || where.default) === 'page';
+  return mode === 'measured' && where !== undefined && (values.where || where.default) === 'page';
 }
 
 /** The seed as a number; what is none becomes NaN, which the session refuses in words. Nothing written is the default. */

@@ -1,7 +1,7 @@
 //! The whole visible state of one lab element, and the one pure function that changes it. No effects here: workers,
 // events and the DOM are the element's business.
 
-import type { LabDescription, LabResult, Named, Refusal, RunState } from '#glue';
+import type { LabDescription, LabResult, Mode, Named, ParameterDescription, Refusal, RunState } from '#glue';
 import type { RunProgress } from '../engine/run-options.ts';
 
 /** Everything that decides what a lab element shows. */
@@ -12,6 +12,8 @@ export interface LabState {
   readonly lab: LabDescription | undefined;
   /** The `lab` attribute where no lab has that id. */
   readonly unknownLab: string | undefined;
+  /** How the next run is done, and which of the results is shown. */
+  readonly mode: Mode;
   /** What each control holds, as text: the session judges it, not the page. Empty: not given. */
   readonly values: Values;
   /** What the seed's control holds. */
@@ -22,8 +24,8 @@ export interface LabState {
   readonly refusal: Refusal | undefined;
   /** Why the run ended without a result, in words; only in `failed`. */
   readonly failure: string | undefined;
-  /** The last result. It stays while the next run goes on, marked as the earlier one. */
-  readonly result: LabResult | undefined;
+  /** The last result of each mode. It stays while the next run goes on, marked as the earlier one. */
+  readonly results: Readonly<Partial<Record<Mode, LabResult>>>;
   /** The one line that screen readers are told: `started` when a run began, `ended` when it did. */
   readonly announced: 'nothing' | 'started' | 'ended';
   /** The width for drawing, in CSS pixels. */
@@ -35,10 +37,11 @@ export type Values = Readonly<Record<string, string>>;
 
 /** What can happen to a lab element. */
 export type LabEvent =
-  | { readonly type: 'described'; readonly lab: LabDescription; readonly seed: string }
+  | { readonly type: 'described'; readonly lab: LabDescription; readonly mode: string; readonly seed: string }
   | { readonly type: 'not-found'; readonly lab: string }
   | { readonly type: 'set'; readonly values: Values }
   | { readonly type: 'seeded'; readonly seed: string }
+  | { readonly type: 'switched'; readonly mode: string }
   | { readonly type: 'reset' }
   | { readonly type: 'started' }
   | { readonly type: 'progressed'; readonly progress: RunProgress }
@@ -52,12 +55,13 @@ export const INITIAL: LabState = {
   phase: 'idle',
   lab: undefined,
   unknownLab: undefined,
+  mode: 'measured',
   values: {},
   seed: '1',
   progress: undefined,
   refusal: undefined,
   failure: undefined,
-  result: undefined,
+  results: {},
   announced: 'nothing',
   width: 0,
 };
@@ -66,7 +70,14 @@ export const INITIAL: LabState = {
 export function update(state: LabState, event: LabEvent): LabState {
   switch (event.type) {
     case 'described':
-      return { ...INITIAL, width: state.width, lab: event.lab, seed: event.seed, values: openingValues(event.lab) };
+      return {
+        ...INITIAL,
+        width: state.width,
+        lab: event.lab,
+        mode: offered(event.lab, event.mode),
+        seed: event.seed,
+        values: openingValues(event.lab),
+      };
     case 'not-found':
       return { ...INITIAL, width: state.width, unknownLab: event.lab, phase: 'unavailable' };
     case 'set':
@@ -74,6 +85,11 @@ export function update(state: LabState, event: LabEvent): LabState {
       return { ...withoutRefusal(state), values: { ...state.values, ...event.values } };
     case 'seeded':
       return { ...withoutRefusal(state), seed: event.seed };
+    case 'switched': {
+      if (!state.lab || isUnderWay(state)) return state;
+      const switched = { ...withoutRefusal(state), failure: undefined, mode: offered(state.lab, event.mode) };
+      return { ...switched, phase: resultOf(switched) ? 'done' : 'idle' };
+    }
     case 'reset':
       return { ...withoutRefusal(state), values: state.lab ? openingValues(state.lab) : {}, seed: '1' };
     case 'started':
@@ -82,7 +98,14 @@ export function update(state: LabState, event: LabEvent): LabState {
       if (!isUnderWay(state)) return state;
       return { ...state, phase: event.progress.sampling ? 'running' : 'warming', progress: event.progress };
     case 'finished':
-      return { ...state, ...NOTHING_SAID, phase: 'done', result: event.result, announced: 'ended' };
+      return {
+        ...state,
+        ...NOTHING_SAID,
+        phase: 'done',
+        mode: event.result.mode,
+        results: { ...state.results, [event.result.mode]: event.result },
+        announced: 'ended',
+      };
     case 'refused':
       return { ...state, ...NOTHING_SAID, phase: 'unavailable', refusal: event.refusal, announced: 'ended' };
     case 'failed':
@@ -98,7 +121,22 @@ const NOTHING_SAID = { progress: undefined, refusal: undefined, failure: undefin
 
 function withoutRefusal(state: LabState): LabState {
   if (!state.refusal) return state;
-  return { ...state, refusal: undefined, phase: state.result ? 'done' : 'idle' };
+  return { ...state, refusal: undefined, phase: resultOf(state) ? 'done' : 'idle' };
+}
+
+/** The result that is shown: the last one of the mode that is chosen. */
+export function resultOf(state: LabState): LabResult | undefined {
+  return state.results[state.mode];
+}
+
+/** The mode asked for where the lab offers it, else its first. */
+function offered({ modes }: LabDescription, asked: string): Mode {
+  return modes.find((mode) => mode === asked) ?? modes[0] ?? 'measured';
+}
+
+/** The parameters that a run in the chosen mode takes. */
+export function parametersOf({ parameters }: LabDescription, mode: Mode): readonly ParameterDescription[] {
+  return parameters.filter((parameter) => parameter.mode === undefined || parameter.mode === mode);
 }
 
 /** Whether a run has begun and not ended. */
@@ -123,9 +161,9 @@ export function openingValues(lab: LabDescription): Values {
 }
 
 /** The parameters of a request: controls left empty are left out, so that the lab's own default holds. */
-export function requestedParams(lab: LabDescription, values: Values): Named {
+export function requestedParams(lab: LabDescription, mode: Mode, values: Values): Named {
   const params: Named = {};
-  for (const { id, takes } of lab.parameters) {
+  for (const { id, takes } of parametersOf(lab, mode)) {
     const text = (values[id] ?? '').trim();
     if (text === '') continue;
     if (takes.type === 'flag' && (text === 'true' || text === 'false')) params[id] = text === 'true';

@@ -162,6 +162,11 @@ export class Engine {
           reply = await lane.session.ask({ type: 'continue', outcome });
           break;
         }
+        case 'working':
+          tell(reply.progress);
+          this.#state = 'running';
+          reply = await lane.session.ask({ type: 'go-on' });
+          break;
         case 'ready':
         case 'rejected': {
           const detail = reply.type === 'rejected' ? reply.detail : reply.type;

@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LabDescription, ParameterDescription } from '#glue';
-import { isChanged, isUnderWay, type LabState } from '../lab-state.ts';
+import { isChanged, isUnderWay, type LabState, parametersOf } from '../lab-state.ts';
 import type { Words } from '../laboratory.ts';
 import { formatCount } from '../numbers.ts';
 import { choiceName, parameterName } from './names.ts';
@@ -11,34 +11,46 @@ import { choiceName, parameterName } from './names.ts';
 export interface ControlActions {
   set(id: string, text: string): void;
   seed(text: string): void;
+  mode(mode: string): void;
   reset(): void;
   run(): void;
   stop(): void;
 }
 
-/** Settings of how it is measured, not of what: they step back behind the lab's own question. */
-const OF_MEASURING = new Set(['repeats', 'budgetMs']);
+/** Settings of how it is run, not of what: they step back behind the lab's own question. */
+const OF_RUNNING = new Set(['repeats', 'budgetMs', 'preset', 'cores', 'logicalCores']);
 
 /** The form: parameters, run and stop. */
 export function controls(lab: LabDescription, state: LabState, words: Words, actions: ControlActions): TemplateResult {
-  const own = lab.parameters.filter(({ id }) => !OF_MEASURING.has(id));
-  const ofMeasuring = lab.parameters.filter(({ id }) => OF_MEASURING.has(id));
+  const parameters = parametersOf(lab, state.mode);
+  const own = parameters.filter(({ id }) => !OF_RUNNING.has(id));
+  const ofRunning = parameters.filter(({ id }) => OF_RUNNING.has(id));
   const atFault = state.refusal?.parameter;
-  const open = atFault !== undefined && (OF_MEASURING.has(atFault) || atFault === 'seed');
+  const open = atFault !== undefined && (OF_RUNNING.has(atFault) || atFault === 'seed');
   const submit = (event: Event) => {
     event.preventDefault();
     actions.run();
   };
   const settings = () => html`<details class="settings" ?open=${open}>
-    <summary>${words('ui.controls.more')}</summary>
-    <div class="fields">${ofMeasuring.map((one) => field(lab, one, state, words, actions))}${seedField(state, words, actions)}</div>
+    <summary>${words(`ui.controls.more.${state.mode}`)}</summary>
+    <div class="fields">${ofRunning.map((one) => field(lab, one, state, words, actions))}${seedField(state, words, actions)}</div>
   </details>`;
   // The browser's own checks would stop a wrong value before the session could say what is right.
   return html`<form class="controls" novalidate @submit=${submit}>
+    ${lab.modes.length > 1 ? modes(lab, state, words, actions) : nothing}
     ${own.length > 0 ? html`<div class="fields">${own.map((one) => field(lab, one, state, words, actions))}</div>` : nothing}
-    ${lab.parameters.length > 0 ? settings() : nothing}
+    ${parameters.length > 0 ? settings() : nothing}
     ${buttons(state, words, actions)}
   </form>`;
+}
+
+/** Measured or modelled: two ways to ask the same question. */
+function modes(lab: LabDescription, state: LabState, words: Words, actions: ControlActions): TemplateResult {
+  const busy = isUnderWay(state);
+  const one = (mode: LabDescription['modes'][number]) => html`<label class="mode">
+    <input type="radio" name="mode" value=${mode} .checked=${mode === state.mode} ?disabled=${busy}
+      @change=${() => actions.mode(mode)}> ${words(`ui.mode.${mode}`)}</label>`;
+  return html`<fieldset class="modes"><legend>${words('ui.mode')}</legend>${lab.modes.map(one)}</fieldset>`;
 }
 
 function buttons(state: LabState, words: Words, actions: ControlActions): TemplateResult {

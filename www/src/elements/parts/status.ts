@@ -1,7 +1,7 @@
 //! How a run stands, in words: state, what is measured now, time left, and why there is no result.
 
 import { html, nothing, type TemplateResult } from 'lit';
-import { isUnderWay, type LabState } from '../lab-state.ts';
+import { isUnderWay, type LabState, resultOf } from '../lab-state.ts';
 import type { Words } from '../laboratory.ts';
 
 /** The status line and what belongs under it. */
@@ -58,7 +58,8 @@ export function announcement(state: LabState, words: Words): string {
   // The page is about to stand still: whoever does not see the warning must hear it, and nothing could be said during.
   if (held > 0) return words('ui.stall.now', { seconds: (held / 1000).toFixed(1) });
   if (state.announced === 'started') return words('ui.announce.started');
-  if (state.phase === 'done' && state.result) return state.result.finding.text;
+  const result = resultOf(state);
+  if (state.phase === 'done' && result) return result.finding.text;
   if (state.phase === 'failed') return `${words('ui.state.failed')}: ${state.failure ?? ''}`;
   if (state.phase === 'unavailable') return `${words('ui.state.unavailable')}: ${state.refusal?.message ?? ''}`;
   return words('ui.announce.stopped');

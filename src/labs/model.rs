@@ -1,0 +1,167 @@
+//! What a lab models: scenes for the machine, one a row, and the sentences that the model's numbers prove.
+//!
+//! Not here: any lab's scene. Not here either: samples and intervals; a modelled number is exact.
+
+use std::fmt::Debug;
+
+use super::claims::{Decision, Need};
+use super::parameters::Asked;
+use super::rows;
+use crate::machine::threads::Machine;
+use crate::measure::Subject;
+use crate::text::{Words, args};
+use crate::wire::{Claim, ClaimKind, Holds, Named, Provenance, Row, Runtime, Sabotage, Strategy};
+
+/// The modelled half of a lab.
+pub trait Model: Debug + Sync {
+    /// Its claims. One that the measured half makes too has the same id.
+    fn claims(&self) -> &'static [ModelClaim];
+
+    /// Fills in what follows from other values, as the cores do from the preset.
+    fn settle(&self, _asked: &mut Asked) {}
+
+    /// The rows, in the order shown. At most one of them is the baseline.
+    fn scenes(&self, asked: &Asked) -> Vec<Subject>;
+
+    /// The machine of one row, ready to run.
+    fn scene(&self, asked: &Asked, subject: &Subject, sabotage: Option<Sabotage>) -> Scene;
+
+    /// What the run found: an id in the lab's table under `model.finding.`, and its numbers and words.
+    fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named);
+}
+
+/// One row in the making.
+pub struct Scene {
+    /// Its machine, started and not yet run.
+    pub machine: Machine,
+    /// Puts the lab's own quantities into the row, once the machine has ended.
+    pub read: Box<dyn FnOnce(&Machine, &mut Row)>,
+}
+
+impl Debug for Scene {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Scene").finish_non_exhaustive()
+    }
+}
+
+/// One claim of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelClaim {
+    /// Its id within the lab.
+    pub id: &'static str,
+    /// Its kind: a claim about speed is one that a measurement could only decide from an interval.
+    pub kind: ClaimKind,
+    /// Outside these it is not applicable; the first that fails is the reason.
+    pub needs: &'static [Need],
+    /// The fault under which a test sees it false.
+    pub sabotage: Sabotage,
+    /// Decides, where the needs are met.
+    pub decide: fn(&Modelled<'_>) -> Decision,
+}
+
+/// Everything a claim or a finding of a model may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Modelled<'run> {
+    /// The lab's id: the prefix of its texts.
+    pub lab: &'static str,
+    /// What was asked.
+    pub asked: &'run Asked,
+    /// The rows, all of them ended.
+    pub rows: &'run [Row],
+    /// The words of the asked language.
+    pub words: &'run Words,
+}
+
+impl<'run> Modelled<'run> {
+    /// The row; none as variant or runtime means any.
+    #[must_use]
+    pub fn row(&self, strategy: Strategy, variant: Option<&str>, runtime: Option<Runtime>) -> Option<&'run Row> {
+        self.rows.iter().find(|row| {
+            row.strategy == strategy
+                && variant.is_none_or(|variant| row.variant.as_deref() == Some(variant))
+                && runtime.is_none_or(|runtime| row.runtime == Some(runtime))
+                && row.available
+        })
+    }
+
+    /// How long a row's program took, in milliseconds of the machine's time; none where it did not run.
+    #[must_use]
+    pub fn ms(&self, strategy: Strategy, variant: Option<&str>, runtime: Option<Runtime>) -> Option<f64> {
+        self.row(strategy, variant, runtime)?.median_ms
+    }
+
+    fn lacks(&self, need: &Need) -> Option<String> {
+        let words = self.words;
+        match *need {
+            Need::Ran(strategy, variant, runtime) => self
+                .row(strategy, variant, runtime)
+                .is_none()
+                .then(|| words.say("need.ran")),
+            // What the model needs of sizes it states itself; noise, clocks and overlap are none of its concerns.
+            Need::Cores(_)
+            | Need::QuietMachine
+            | Need::Overlap(..)
+            | Need::HandOvers(..)
+            | Need::Size(_)
+            | Need::LongSamples(_) => None,
+            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.asked, words),
+        }
+    }
+}
+
+impl ModelClaim {
+    /// Judges what was modelled.
+    #[must_use]
+    pub fn judge(&self, modelled: &Modelled<'_>) -> Claim {
+        let words = modelled.words;
+        let say = |id: &str, args: &Named| words.fill(&format!("{}.model.{id}", modelled.lab), args);
+        let (holds, why) = if let Some(missing) = self.needs.iter().find_map(|need| modelled.lacks(need)) {
+            (Holds::NotApplicable, missing)
+        } else {
+            let decision = (self.decide)(modelled);
+            let suffix = match decision.holds {
+                Holds::True => "true",
+                Holds::False => "false",
+                Holds::NotApplicable => "unclear",
+            };
+            (
+                decision.holds,
+                say(&format!("why.{}.{suffix}", self.id), &decision.args),
+            )
+        };
+        Claim {
+            id: self.id.to_owned(),
+            kind: self.kind,
+            holds,
+            why,
+            text: say(&format!("claim.{}", self.id), &args([])),
+        }
+    }
+}
+
+/// The part of a modelled row that is the same in every lab: what it is, and how long its program took.
+#[must_use]
+pub fn modelled(lab: &str, subject: &Subject, ms: f64, words: &Words) -> Row {
+    let mut row = rows::empty(subject.strategy, rows::label(lab, subject, words), Provenance::Modelled);
+    row.variant.clone_from(&subject.variant);
+    row.runtime = subject.runtime;
+    row.baseline = subject.baseline;
+    row.workers = subject.workers;
+    row.samples_ms = vec![ms];
+    row.median_ms = Some(ms);
+    row
+}
+
+/// Fills in how rows compare with the baseline: exactly, for a model has no noise.
+pub fn compare(rows: &mut [Row]) {
+    let Some(base) = rows.iter().find(|row| row.baseline).and_then(|row| row.median_ms) else {
+        return;
+    };
+    for row in rows.iter_mut().filter(|row| !row.baseline) {
+        let Some(ms) = row.median_ms.filter(|ms| *ms > 0.0) else {
+            continue;
+        };
+        row.speedup = Some(base / ms);
+        row.efficiency = row.workers.map(|workers| base / ms / f64::from(workers.max(1)));
+    }
+}

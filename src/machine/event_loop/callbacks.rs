@@ -1,0 +1,223 @@
+//! The ready queue: what is to be called, in order; and the callbacks that programs schedule, which can be cancelled.
+//!
+//! Source: `Lib/asyncio/events.py`, `BaseEventLoop.call_soon` and `call_at`. Not here: when they are called.
+
+use super::contexts::Context;
+use super::ids::{AsCompletedId, CallbackId, ContextId, FutureId, GroupId, HandleId, TimeoutId};
+use super::settings::{Posted, Report};
+use super::state::{Activity, Next, Turn, Who};
+use super::timers::TimerRef;
+use crate::machine::trace::{ReadyCause, State as LaneState};
+use crate::machine::{Exception, Nanoseconds, Outcome, Program, Value};
+
+/// One entry of the ready queue, of the timer heap or of a future's callbacks. A wait is named by its task and its
+/// number there, so that a late call finds a wait that is over.
+pub(super) enum Callback {
+    /// A task's first step, or the one after it gave way.
+    Step(FutureId),
+    /// The first waits for the second, which is done.
+    Wake(FutureId, FutureId),
+    /// A task's wait for one of the loop's own objects is over.
+    WaiterDone(FutureId),
+    /// A task's wait is over unless it already is: its time has come, or what it waits for is done.
+    Release(FutureId, u32),
+    /// One of the futures that a task's `wait` waits for is done.
+    Waited(FutureId, u32, FutureId),
+    /// A gather's child is done.
+    Gathered(FutureId, FutureId),
+    /// A shield's inner future is done: outer, inner.
+    ShieldInner(FutureId, FutureId),
+    /// A shield itself is done: outer, inner.
+    ShieldOuter(FutureId, FutureId),
+    /// A future whose shield was cancelled is done.
+    ShieldLog(FutureId),
+    /// A task of a group is done.
+    GroupTaskDone(GroupId, FutureId),
+    /// A future of an as-completed is done.
+    Completed(AsCompletedId, FutureId),
+    /// The time of an as-completed is over.
+    CompletedOver(AsCompletedId),
+    /// A time limit has passed, if it was not set anew.
+    Expire(TimeoutId, u32),
+    /// A callback that a program scheduled.
+    Handle(HandleId),
+    /// A done callback that a program added.
+    Done(CallbackId),
+    /// What answers to this future is no longer wanted, if the future was cancelled.
+    TakeBack(FutureId),
+    /// Something from another thread.
+    Posted(Box<Posted>),
+    /// Another thread is told how a task of its ended.
+    Report(Box<(FutureId, Report)>),
+    /// What the loop runs for is done.
+    Stop,
+    /// A step of the loop's end.
+    Ending,
+}
+
+impl Callback {
+    /// The task that goes on by it.
+    pub(super) const fn task(&self) -> Option<FutureId> {
+        match self {
+            Self::Step(task) | Self::Wake(task, _) | Self::WaiterDone(task) => Some(*task),
+            _ => None,
+        }
+    }
+
+    /// The future whose end it is about.
+    pub(super) fn source(&self) -> Option<FutureId> {
+        match self {
+            Self::Wake(_, source)
+            | Self::Waited(.., source)
+            | Self::Gathered(_, source)
+            | Self::ShieldInner(_, source)
+            | Self::ShieldOuter(source, _)
+            | Self::ShieldLog(source)
+            | Self::GroupTaskDone(_, source)
+            | Self::Completed(_, source)
+            | Self::TakeBack(source) => Some(*source),
+            Self::Report(report) => Some(report.0),
+            _ => None,
+        }
+    }
+
+    /// The task that it is about, for the trace of timers.
+    pub(super) const fn about(&self) -> Option<FutureId> {
+        match self {
+            Self::Release(task, _) | Self::Waited(task, ..) => Some(*task),
+            _ => self.task(),
+        }
+    }
+}
+
+/// A callback that a program scheduled.
+pub(super) struct Handle {
+    /// What it runs, until it does.
+    pub(super) call: Option<(Box<dyn Program>, Context)>,
+    pub(super) is_cancelled: bool,
+    pub(super) timer: Option<TimerRef>,
+}
+
+impl Turn<'_> {
+    /// `loop.call_soon`
+    pub(super) fn schedule(&mut self, callback: Callback) {
+        if self.recorder.is_on() {
+            self.trace_ready(&callback);
+        }
+        if let Some(source) = callback.source() {
+            self.pin(source);
+        }
+        self.state.ready.push_back(callback);
+    }
+
+    fn trace_ready(&mut self, callback: &Callback) {
+        let lane = callback.task().and_then(|task| self.lane_of(task));
+        self.recorder.ready(self.state.now, self.state.lane, lane);
+        if let Some(lane) = lane {
+            let from = self.current_lane();
+            self.recorder.enter(self.state.now, lane, LaneState::Ready(ReadyCause::Turn));
+            self.recorder.wake(self.state.now, from, lane);
+        }
+    }
+
+    /// `loop.call_at`
+    pub(super) fn schedule_at(&mut self, when: Nanoseconds, callback: Callback) -> Option<TimerRef> {
+        let about = self.recorder.is_on().then(|| callback.about()).flatten();
+        self.state.owed += self.state.settings.costs.timer;
+        let Some(timer) = self.state.timers.set(when, callback) else {
+            self.state.exceeded = Some(super::Ceiling::Timers);
+            return None;
+        };
+        if self.state.timers.len() > self.state.settings.ceilings.timers as usize {
+            self.state.exceeded = Some(super::Ceiling::Timers);
+        }
+        if self.recorder.is_on() {
+            let task = about.and_then(|task| self.lane_of(task));
+            let (now, lane) = (self.state.now, self.state.lane);
+            self.recorder.timer(now, lane, when, timer.number().into(), task);
+        }
+        Some(timer)
+    }
+
+    pub(super) fn cancel_timer(&mut self, timer: Option<TimerRef>) {
+        if let Some(timer) = timer {
+            self.state.timers.cancel(timer);
+        }
+    }
+
+    /// A program's `call_soon`.
+    ///
+    /// # Errors
+    /// There is no such context.
+    pub(super) fn call_soon(&mut self, program: Box<dyn Program>, context: Option<ContextId>) -> Outcome {
+        let handle = self.handle(program, context)?;
+        self.schedule(Callback::Handle(handle));
+        Ok(handle.into())
+    }
+
+    /// A program's `call_at`.
+    ///
+    /// # Errors
+    /// There is no such context.
+    pub(super) fn call_at(&mut self, when: Nanoseconds, program: Box<dyn Program>) -> Outcome {
+        let id = self.handle(program, None)?;
+        let timer = self.schedule_at(when, Callback::Handle(id));
+        self.state.handles.get_mut(id)?.timer = timer;
+        Ok(id.into())
+    }
+
+    fn handle(&mut self, program: Box<dyn Program>, context: Option<ContextId>) -> Result<HandleId, Exception> {
+        let context = self.context_for(context)?;
+        self.state.count_object();
+        Ok(self.state.handles.push(Handle {
+            call: Some((program, context)),
+            is_cancelled: false,
+            timer: None,
+        }))
+    }
+
+    /// `handle.cancel()`
+    ///
+    /// # Errors
+    /// There is no such handle.
+    pub(super) fn cancel_handle(&mut self, id: HandleId) -> Outcome {
+        let handle = self.state.handles.get_mut(id)?;
+        handle.is_cancelled = true;
+        handle.call = None;
+        let timer = handle.timer.take();
+        self.cancel_timer(timer);
+        Ok(Value::None)
+    }
+
+    /// Whether a ready callback is one that was cancelled: it is dropped, not called.
+    pub(super) fn is_cancelled(&self, callback: &Callback) -> bool {
+        match callback {
+            Callback::Handle(id) => self.state.handles.get(*id).is_ok_and(|handle| handle.is_cancelled),
+            Callback::Expire(id, armed) => self.state.timeouts.get(*id).is_ok_and(|timeout| timeout.armed != *armed),
+            _ => false,
+        }
+    }
+
+    pub(super) fn run_handle(&mut self, id: HandleId) {
+        if let Ok(handle) = self.state.handles.get_mut(id)
+            && let Some((program, context)) = handle.call.take()
+        {
+            self.begin_callback(program, context);
+        }
+    }
+
+    pub(super) fn run_done_callback(&mut self, id: CallbackId) {
+        if let Ok(row) = self.state.done_callbacks.get_mut(id)
+            && let Some((program, context)) = row.take()
+        {
+            self.begin_callback(program, context);
+        }
+    }
+
+    pub(super) fn begin_callback(&mut self, program: Box<dyn Program>, context: Context) {
+        let mut activity = Activity::new(Who::Callback(context));
+        activity.program = Some(program);
+        activity.next = Next::Go(crate::machine::Input::Start);
+        self.state.running.push(activity);
+    }
+}

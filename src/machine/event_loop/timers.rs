@@ -1,0 +1,190 @@
+//! The timer heap, keyed by deadline and then by the order of setting, with cancelled timers as CPython keeps them.
+//!
+//! Worked example: of 101 timers 51 are cancelled, which is more than half of more than 100: the next sweep takes all 51
+//! out. Of 100 timers 99 are cancelled: only those at the head go. Source: `BaseEventLoop._run_once`, `base_events.py`.
+//!
+//! Not here: what a timer does.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::callbacks::Callback;
+use crate::machine::Nanoseconds;
+
+/// Below this many timers cancelled ones are left where they are.
+const MIN_FOR_SWEEP: usize = 100;
+
+/// One timer that was set: the same slot may hold another by now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimerRef {
+    slot: u32,
+    number: u32,
+}
+
+/// All timers.
+#[derive(Default)]
+pub(super) struct Timers {
+    /// Deadline, number and slot in one key, which compares in two machine words.
+    heap: BinaryHeap<Reverse<u128>>,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    next_number: u32,
+    /// As CPython counts it: a cancelled timer that comes due is not counted down.
+    n_cancelled: usize,
+    /// Seeded fault: of equal deadlines the last set comes first.
+    pub(super) is_reversed: bool,
+}
+
+struct Slot {
+    number: u32,
+    when: Nanoseconds,
+    /// Nothing once it is cancelled.
+    callback: Option<Callback>,
+}
+
+const fn key(when: Nanoseconds, number: u32, slot: u32) -> u128 {
+    (when.0 as u128) << 64 | (number as u128) << 32 | slot as u128
+}
+
+const fn parts(key: u128) -> (Nanoseconds, u32, u32) {
+    (Nanoseconds((key >> 64) as u64), (key >> 32) as u32, key as u32)
+}
+
+impl Timers {
+    pub(super) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Sets a timer; nothing after four thousand million of them, where the numbers end.
+    pub(super) fn set(&mut self, when: Nanoseconds, callback: Callback) -> Option<TimerRef> {
+        let number = self.next_number;
+        self.next_number = number.checked_add(1)?;
+        let filled = Slot {
+            number,
+            when,
+            callback: Some(callback),
+        };
+        let slot = if let Some(slot) = self.free.pop() {
+            *self.slots.get_mut(slot as usize)? = filled;
+            slot
+        } else {
+            self.slots.push(filled);
+            u32::try_from(self.slots.len() - 1).ok()?
+        };
+        let order = if self.is_reversed { !number } else { number };
+        self.heap.push(Reverse(key(when, order, slot)));
+        Some(TimerRef { slot, number })
+    }
+
+    /// Cancels a timer that has not come due; of one that has, nothing is left to cancel.
+    pub(super) fn cancel(&mut self, timer: TimerRef) {
+        if let Some(slot) = self.slots.get_mut(timer.slot as usize)
+            && slot.number == timer.number
+            && slot.callback.take().is_some()
+        {
+            self.n_cancelled += 1;
+        }
+    }
+
+    /// Takes cancelled timers out: all of them if they are many, else those at the head. `gone` is told their numbers.
+    pub(super) fn sweep(&mut self, mut gone: impl FnMut(u32)) {
+        if self.n_cancelled == 0 {
+            return;
+        }
+        if self.heap.len() > MIN_FOR_SWEEP && self.n_cancelled * 2 > self.heap.len() {
+            let (slots, free) = (&mut self.slots, &mut self.free);
+            self.heap.retain(|Reverse(key)| {
+                let (_, _, slot) = parts(*key);
+                let found = slots.get(slot as usize);
+                let is_live = found.is_some_and(|found| found.callback.is_some());
+                if !is_live {
+                    free.push(slot);
+                    gone(found.map_or(0, |found| found.number));
+                }
+                is_live
+            });
+            self.n_cancelled = 0;
+            return;
+        }
+        while let Some(Reverse(key)) = self.heap.peek() {
+            let (_, _, slot) = parts(*key);
+            match self.slots.get(slot as usize) {
+                Some(found) if found.callback.is_none() => gone(found.number),
+                _ => break,
+            }
+            self.heap.pop();
+            self.free.push(slot);
+            self.n_cancelled = self.n_cancelled.saturating_sub(1);
+        }
+    }
+
+    /// The next deadline.
+    pub(super) fn head(&self) -> Option<Nanoseconds> {
+        self.heap.peek().map(|Reverse(key)| parts(*key).0)
+    }
+
+    /// Takes the next timer that is due, with its callback unless it was cancelled.
+    pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Callback>)> {
+        let Reverse(head) = self.heap.peek()?;
+        let (when, _, slot) = parts(*head);
+        if when > now {
+            return None;
+        }
+        self.heap.pop();
+        self.free.push(slot);
+        let found = self.slots.get_mut(slot as usize)?;
+        Some((found.number, found.callback.take()))
+    }
+
+    /// The deadline of a timer that is still set.
+    pub(super) fn when(&self, timer: TimerRef) -> Option<Nanoseconds> {
+        let slot = self.slots.get(timer.slot as usize)?;
+        (slot.number == timer.number && slot.callback.is_some()).then_some(slot.when)
+    }
+}
+
+impl TimerRef {
+    /// The order in which it was set.
+    pub(super) const fn number(self) -> u32 {
+        self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ids::FutureId;
+    use super::*;
+
+    fn filled(n: u32) -> (Timers, Vec<TimerRef>) {
+        let mut timers = Timers::default();
+        let set = (0..n).map(|n| timers.set(Nanoseconds(u64::from(n)), Callback::Step(FutureId(n))));
+        let refs = set.map(|timer| timer.expect("numbers have not ended")).collect();
+        (timers, refs)
+    }
+
+    #[test]
+    fn many_cancelled_timers_are_swept_and_few_only_from_the_head() {
+        let (mut timers, refs) = filled(101);
+        refs.iter().skip(50).for_each(|timer| timers.cancel(*timer));
+        let mut swept = 0;
+        timers.sweep(|_| swept += 1);
+        assert_eq!((swept, timers.len()), (51, 50));
+
+        let (mut timers, refs) = filled(100);
+        refs.iter().skip(1).for_each(|timer| timers.cancel(*timer));
+        timers.sweep(|_| swept += 1);
+        assert_eq!((swept, timers.len()), (51, 100));
+        timers.cancel(refs[0]);
+        timers.sweep(|_| swept += 1);
+        assert_eq!((swept, timers.len()), (151, 0));
+    }
+
+    #[test]
+    fn a_slot_that_is_used_again_is_another_timer() {
+        let (mut timers, refs) = filled(1);
+        assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((0, Some(_)))));
+        let again = timers.set(Nanoseconds::ZERO, Callback::Step(FutureId(5))).expect("room");
+        timers.cancel(refs[0]);
+        assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((1, Some(_)))), "{again:?}");
+    }
+}

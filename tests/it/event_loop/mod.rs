@@ -1,0 +1,130 @@
+//! The event loop's behaviour, through its public face: `async fn`s run alone in virtual time.
+mod rows;
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::rc::Rc;
+
+use concurrency_playground::machine::event_loop::{Complaint, Driven, EventLoop, LoopSettings, Stop, drive};
+use concurrency_playground::machine::front::{Here, program};
+use concurrency_playground::machine::trace::Recorder;
+use concurrency_playground::machine::{Exception, Kind, Nanoseconds, Outcome, Value};
+
+/// What a test's programs write down, each line with the time if asked for.
+#[derive(Clone, Default)]
+struct Log(Rc<RefCell<Vec<String>>>);
+
+impl Log {
+    fn say(&self, what: impl Display) {
+        self.0.borrow_mut().push(what.to_string());
+    }
+
+    /// What happened at which second.
+    async fn at(&self, here: &Here, what: impl Display) {
+        let now = here.time().await.expect("it runs on a loop");
+        self.say(format!("{what} @{}", now.as_seconds()));
+    }
+
+    fn lines(&self) -> Vec<String> {
+        self.0.borrow().clone()
+    }
+}
+
+/// A run that is over.
+struct Ran {
+    stop: Stop,
+    log: Vec<String>,
+    now: Nanoseconds,
+    event_loop: EventLoop,
+}
+
+impl Ran {
+    /// What the main program gave.
+    #[track_caller]
+    fn value(&self) -> Value {
+        match &self.stop {
+            Stop::Ended(Ok(value)) => value.clone(),
+            other => panic!("it ended otherwise: {other:?}"),
+        }
+    }
+
+    /// What the main program raised.
+    #[track_caller]
+    fn raised(&self) -> Exception {
+        match &self.stop {
+            Stop::Ended(Err(exception)) => exception.clone(),
+            other => panic!("it ended otherwise: {other:?}"),
+        }
+    }
+
+    fn complaints(&self) -> &[Complaint] {
+        self.event_loop.complaints()
+    }
+}
+
+fn run<Body>(main: impl FnOnce(Here, Log) -> Body) -> Ran
+where
+    Body: Future<Output = Outcome> + 'static,
+{
+    run_with(LoopSettings::default(), main)
+}
+
+fn run_with<Body>(settings: LoopSettings, main: impl FnOnce(Here, Log) -> Body) -> Ran
+where
+    Body: Future<Output = Outcome> + 'static,
+{
+    let log = Log::default();
+    let here = Here::new();
+    let main = program(&here, |here| main(here, log.clone()));
+    let Driven { stop, now, event_loop } = drive(settings, main, 1_000_000, &mut Recorder::off());
+    Ran {
+        stop,
+        log: log.lines(),
+        now,
+        event_loop,
+    }
+}
+
+/// The log of a run that ended well.
+#[track_caller]
+fn log_of<Body>(main: impl FnOnce(Here, Log) -> Body) -> Vec<String>
+where
+    Body: Future<Output = Outcome> + 'static,
+{
+    let ran = run(main);
+    ran.value();
+    ran.log
+}
+
+const fn seconds(n: u64) -> Nanoseconds {
+    Nanoseconds::seconds(n)
+}
+
+const fn millis(n: u64) -> Nanoseconds {
+    Nanoseconds::millis(n)
+}
+
+fn value_error() -> Exception {
+    Exception::own("ValueError", Value::None)
+}
+
+fn done() -> Outcome {
+    Ok(Value::None)
+}
+
+/// An exception as a test writes it down: `Timeout`, `ValueError`, `Group[ValueError]`.
+fn shown(exception: &Exception) -> String {
+    match exception.kind() {
+        Kind::Own => exception.message().to_owned(),
+        Kind::Group => {
+            let all: Vec<String> = exception.exceptions().iter().map(shown).collect();
+            format!("Group[{}]", all.join(", "))
+        }
+        kind => format!("{kind:?}"),
+    }
+}
+
+/// How something ended, as a test writes it down.
+fn ended<T>(outcome: &Result<T, Exception>) -> String {
+    outcome.as_ref().map_or_else(shown, |_| "ok".to_owned())
+}

@@ -1,0 +1,4 @@
+//! Threads.
+
+mod rows;
+mod support;
