@@ -211,8 +211,11 @@ make_bindgen() {
 
 # One wasm build: compile, make the glue, optimise; the last two only when the compiler's output changed.
 wasm_variant() {
-  local variant=$1 out=www/pkg/$1 fresh=www/pkg/$1.new features=()
-  cargo_wasm "$variant" "$CARGO" build --profile wasm
+  local variant=$1 out=www/pkg/$1 features=() more=()
+  # The benchmarks' own build is the plain one with what only they call; it is no part of the site.
+  [[ $variant != bench ]] || { out=target/bench-pkg more=(--features bench); }
+  local fresh=$out.new
+  cargo_wasm "$variant" "$CARGO" build --profile wasm "${more[@]}"
   local raw=target/wasm-$variant/$WASM_TARGET/wasm/concurrency_playground.wasm stamp
   [[ $variant != threaded ]] || features=(--enable-threads)
   stamp=$({ cat "$raw"; say "$bindgen" "${WASM_OPT_FLAGS[@]}"; cat node_modules/binaryen/package.json; } | sha256sum)
@@ -296,6 +299,7 @@ route_test() {
 route_bench() {
   prepare
   build_site
+  step 'wasm for the benchmarks' wasm_variant bench
   step 'browsers' browsers
   step 'bench' node tests/bench/run.mjs "$@"
 }

@@ -19,6 +19,8 @@ pub mod decimal;
 pub mod json;
 pub mod labs;
 pub mod live;
+#[cfg(feature = "bench")]
+pub mod loads;
 pub mod machine;
 pub mod measure;
 pub mod session;

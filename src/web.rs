@@ -2,6 +2,8 @@
 //!
 //! Not here: decisions. Every function translates and passes on; the page's thread never runs any of it.
 
+#[cfg(feature = "bench")]
+mod bench;
 #[cfg(not(target_feature = "atomics"))]
 mod plain;
 mod values;
@@ -47,13 +49,22 @@ fn block_ms(ms: f64) {
             return;
         }
     }
+    busy_ms(ms);
+}
+
+/// Keeps this worker busy on the clock.
+fn busy_ms(ms: f64) {
     let end = now_ms() + ms;
     while now_ms() < end {
         std::hint::spin_loop();
     }
 }
 
-const HOST: Host = Host { now_ms, block_ms };
+const HOST: Host = Host {
+    now_ms,
+    block_ms,
+    busy_ms,
+};
 
 /// Runs once in every worker that loads the module: makes a panic visible before the instance dies of it.
 #[wasm_bindgen(start)]

@@ -1,6 +1,6 @@
 //! The native half of the benchmarks: `native_bench WHAT [REPEATS]` prints one line of JSON a measurement.
 //!
-//! WHAT is one of `names`, `modulo`, `squares`, `sha256`, `parallel`, `lock`, `count` or `all`; REPEATS is 7 unless
+//! WHAT is one of `names`, `modulo`, `squares`, `sha256`, `parallel`, `lock`, `count`, `machine` or `all`; REPEATS is 7 unless
 //! given. The browser's half calls it again and again between its own samples, so that noise hits both alike; compare
 //! minima, because noise only adds. Every measurement is warmed up first. Times are milliseconds.
 //!
@@ -8,12 +8,14 @@
 //! instructions, build with `RUSTFLAGS='--cfg sha2_backend="soft"'` in a target directory of its own.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use concurrency_playground::live::{Host, perform};
+use concurrency_playground::loads;
 use concurrency_playground::wire::{CountVariant, Hands, Job, JobOutcome, Runtime, Workload};
 use serde_json::json;
 
-const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|all [REPEATS]";
+const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|machine|all [REPEATS]";
 /// The lesson's sizes.
 const NAMES: u32 = 150_000;
 const STEPS: u32 = 3_000_000;
@@ -25,6 +27,14 @@ type Measurement = (&'static str, fn(u32));
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_default();
+    if what == "tokio" {
+        let sizes = arguments.next().unwrap_or_default();
+        if tokio_loops(&sizes).is_some() {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("{USAGE}; or: native_bench tokio SIZES, as JSON");
+        return ExitCode::from(2);
+    }
     let repeats = arguments.next().map_or(Ok(7), |repeats| repeats.parse());
     let Ok(repeats @ 1..=1000) = repeats else {
         eprintln!("{USAGE}; REPEATS is 1 to 1000");
@@ -35,7 +45,7 @@ fn main() -> ExitCode {
         eprintln!("native_bench: no pool of threads: {error}");
         return ExitCode::FAILURE;
     }
-    let all: [Measurement; 7] = [
+    let all: [Measurement; 8] = [
         ("names", |repeats| one_task("names", Workload::Names, NAMES, repeats)),
         ("modulo", |repeats| one_task("modulo", Workload::Modulo, STEPS, repeats)),
         ("squares", |repeats| {
@@ -47,6 +57,7 @@ fn main() -> ExitCode {
         }),
         ("lock", |repeats| against_serial("lock", 4, Runtime::Gil, repeats)),
         ("count", count),
+        ("machine", machine),
     ];
     let chosen: Vec<_> = all.iter().filter(|(name, _)| what == "all" || what == *name).collect();
     if chosen.is_empty() {
@@ -141,6 +152,27 @@ fn count(repeats: u32) {
     }
 }
 
+/// The machine's loads.
+fn machine(repeats: u32) {
+    for (load, size) in loads::LOADS {
+        let sample = || {
+            let start = Host::native().now();
+            let done = loads::load(load, size);
+            (Host::native().now() - start, done)
+        };
+        let (_, done) = sample();
+        let steps = done.map_or(0, |done| done.steps);
+        print(
+            &format!("machine-{load}"),
+            json!({ "size": size, "steps": steps }),
+            (0..repeats).map(|_| sample().0).collect(),
+        );
+    }
+    let mut timeline = loads::traced(loads::LONG_RUN);
+    let about = json!({ "events": timeline.log().n_events(), "effects": loads::LONG_RUN });
+    print("machine-jumps", about, loads::jumps(&mut timeline, Host::native().now_ms));
+}
+
 /// Milliseconds and hand-overs of one computing job.
 fn compute(workload: Workload, tasks: Vec<u32>, size: u32, hands: Hands) -> (f64, u32) {
     let job = Job::Compute {
@@ -164,4 +196,59 @@ fn print(measurement: &str, about: serde_json::Value, samples: Vec<f64>) {
         "{}",
         json!({ "measurement": measurement, "unit": "ms", "fastest": fastest, "samples": samples, "about": about })
     );
+}
+
+/// The loop loads on tokio, on one thread: milliseconds of processor time, the fastest of three, as one line of JSON.
+/// Sizes come as JSON, as the other loops of the benchmarks take them.
+fn tokio_loops(sizes: &str) -> Option<()> {
+    let sizes: serde_json::Value = serde_json::from_str(sizes).ok()?;
+    let size = |load: &str| sizes.get(load).and_then(serde_json::Value::as_u64);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .ok()?;
+    let (n_tasks, n_timers, n_requests) = (size("tasks")?, size("timers")?, size("fan-out")?);
+    let tasks = fastest_cpu_ms(3, || runtime.block_on(all(n_tasks, |_| async {})));
+    let each = n_timers / loads::PENDING;
+    let timers = fastest_cpu_ms(1, || {
+        runtime.block_on(all(loads::PENDING, move |number| async move {
+            let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            for _ in 0..each {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                tokio::time::sleep(Duration::from_nanos(1 + (random >> 40))).await;
+            }
+        }));
+    });
+    let requests = fastest_cpu_ms(3, || {
+        runtime.block_on(all(n_requests, |_| tokio::time::sleep(Duration::from_millis(200))));
+    });
+    println!("{}", json!({ "tasks": tasks, "timers": timers, "fan-out": requests }));
+    Some(())
+}
+
+/// So many tasks, all of them waited for.
+async fn all<Body>(n_tasks: u64, body: impl Fn(u64) -> Body)
+where
+    Body: Future<Output = ()> + Send + 'static,
+{
+    let tasks: Vec<_> = (0..n_tasks).map(|number| tokio::spawn(body(number))).collect();
+    for task in tasks {
+        // No task of these panics or is cancelled.
+        let _ = task.await;
+    }
+}
+
+/// The least processor time of this thread that a run takes, in milliseconds; not a number where it is not to be had.
+fn fastest_cpu_ms(repeats: u32, mut run: impl FnMut()) -> f64 {
+    let cpu_ms = || {
+        let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        let nanoseconds: f64 = read.split_whitespace().next()?.parse().ok()?;
+        Some(nanoseconds / 1e6)
+    };
+    let samples = (0..repeats).filter_map(|_| {
+        let start = cpu_ms()?;
+        run();
+        Some(cpu_ms()? - start)
+    });
+    samples.fold(f64::NAN, f64::min)
 }

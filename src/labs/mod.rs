@@ -13,6 +13,7 @@ mod figures;
 mod lost_updates;
 mod model;
 pub mod parameters;
+pub mod presets;
 mod rows;
 mod stall;
 #[cfg(test)]
@@ -26,7 +27,7 @@ use std::fmt::Debug;
 pub use claims::{ClaimSpec, Decision, Need};
 pub use evidence::Evidence;
 pub use figures::published;
-pub use model::{Model, ModelClaim, Modelled, Scene, compare, modelled};
+pub use model::{Model, ModelClaim, Modelled, Scene, compare, culprit, modelled};
 pub use parameters::{Asked, Parameter, Value};
 pub use rows::label;
 pub use warnings::warnings;

@@ -7,8 +7,9 @@ use std::fmt::Debug;
 use super::claims::{Decision, Need};
 use super::parameters::Asked;
 use super::rows;
-use crate::machine::threads::Machine;
+use crate::machine::threads::{Machine, Progress};
 use crate::measure::Subject;
+use crate::measure::digits::significant;
 use crate::text::{Words, args};
 use crate::wire::{Claim, ClaimKind, Holds, Named, Provenance, Row, Runtime, Sabotage, Strategy};
 
@@ -26,16 +27,22 @@ pub trait Model: Debug + Sync {
     /// The machine of one row, ready to run.
     fn scene(&self, asked: &Asked, subject: &Subject, sabotage: Option<Sabotage>) -> Scene;
 
+    /// Adds what rows say of each other, and notes in words, once all have ended and are compared with the baseline.
+    fn annotate(&self, _asked: &Asked, _words: &Words, _rows: &mut [Row]) {}
+
     /// What the run found: an id in the lab's table under `model.finding.`, and its numbers and words.
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named);
 }
+
+/// What puts a lab's quantities into a row: from the machine, and from how its run ended.
+pub type Reader = Box<dyn FnOnce(&Machine, &Progress, &mut Row)>;
 
 /// One row in the making.
 pub struct Scene {
     /// Its machine, started and not yet run.
     pub machine: Machine,
-    /// Puts the lab's own quantities into the row, once the machine has ended.
-    pub read: Box<dyn FnOnce(&Machine, &mut Row)>,
+    /// Puts the lab's own quantities into the row, once the machine has ended or stands still for ever.
+    pub read: Reader,
 }
 
 impl Debug for Scene {
@@ -150,6 +157,21 @@ pub fn modelled(lab: &str, subject: &Subject, ms: f64, words: &Words) -> Row {
     row.samples_ms = vec![ms];
     row.median_ms = Some(ms);
     row
+}
+
+/// Who held an event loop longest, in words: the task, the call, its line and the length. None where no step was long,
+/// however many short ones there were.
+#[must_use]
+pub fn culprit(machine: &Machine, words: &Words) -> Option<String> {
+    let longest = machine.stalls().into_iter().max_by_key(|stall| stall.length)?;
+    let id = if longest.call.is_empty() { "row.culprit-unnamed" } else { "row.culprit" };
+    let args = args([
+        ("task", longest.name.as_ref().into()),
+        ("call", longest.call.into()),
+        ("line", longest.line.into()),
+        ("length", significant(longest.length.as_millis(), 4).into()),
+    ]);
+    Some(words.fill(id, &args))
 }
 
 /// Fills in how rows compare with the baseline: exactly, for a model has no noise.

@@ -49,6 +49,13 @@ pub fn runtime_id(runtime: Runtime) -> &'static str {
     }
 }
 
+/// The runtime with this public id.
+#[must_use]
+pub fn runtime_of(id: &str) -> Option<Runtime> {
+    let all = [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded];
+    all.into_iter().find(|runtime| runtime_id(*runtime) == id)
+}
+
 /// A row with nothing in it but what it is.
 #[must_use]
 pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
@@ -82,6 +89,7 @@ pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
         overlap: None,
         overlaps: None,
         hand_overs: None,
+        computed_ms: None,
         spans: None,
         beats_ms: None,
         longest_gap_ms: None,

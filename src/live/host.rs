@@ -1,12 +1,15 @@
-//! What the surroundings lend to measured work: a clock and a way to block. Not here: any clock of our own in wasm.
+//! What the surroundings lend to measured work: a clock, a way to block and a way to be busy. Not here: any clock of our
+//! own in wasm.
 
-/// A clock and a blocking wait, given by the browser or by a native program.
+/// A clock, a blocking wait and a busy one, given by the browser or by a native program.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// Milliseconds since the epoch, comparable between all workers.
     pub now_ms: fn() -> f64,
     /// Blocks the calling worker for this many milliseconds.
     pub block_ms: fn(f64),
+    /// Keeps the calling worker computing for this many milliseconds.
+    pub busy_ms: fn(f64),
 }
 
 impl Host {
@@ -19,6 +22,11 @@ impl Host {
     /// Blocks the calling worker for this many milliseconds.
     pub fn block(self, ms: f64) {
         (self.block_ms)(ms);
+    }
+
+    /// Keeps the calling worker computing for this many milliseconds.
+    pub fn compute(self, ms: f64) {
+        (self.busy_ms)(ms);
     }
 
     /// The operating system's clock and sleep, for native tests and the native half of the benchmarks. The clock
@@ -37,6 +45,12 @@ impl Host {
         Self {
             now_ms: || START.elapsed().as_secs_f64() * 1e3,
             block_ms: |ms| std::thread::sleep(Duration::from_secs_f64(ms.max(0.0) / 1e3)),
+            busy_ms: |ms| {
+                let end = Instant::now() + Duration::from_secs_f64(ms.max(0.0) / 1e3);
+                while Instant::now() < end {
+                    std::hint::spin_loop();
+                }
+            },
         }
     }
 }

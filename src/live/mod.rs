@@ -71,17 +71,18 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
             additions,
             work_per_bytecode,
         } => count::calibrate(additions, work_per_bytecode, host),
-        Job::Stall(_) => panic!("a loop's job runs turn by turn: event_loop::Program"),
-        Job::Block { ms } => block(ms, host),
+        Job::Stall(_) | Job::Scene { .. } => panic!("a loop's job runs turn by turn: event_loop::Program"),
+        Job::Block { ms } => elsewhere(Host::block, ms, host),
+        Job::Busy { ms } => elsewhere(Host::compute, ms, host),
         Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),
         Job::Fault { fault } => fault::perform(fault),
     }
 }
 
-/// The blocking call, as handed to another worker.
-fn block(ms: u32, host: Host) -> JobOutcome {
+/// A call as handed to another worker.
+fn elsewhere(call: fn(Host, f64), ms: u32, host: Host) -> JobOutcome {
     let start = host.now();
-    host.block(f64::from(ms));
+    call(host, f64::from(ms));
     JobOutcome::Blocked {
         elapsed_ms: host.now() - start,
     }

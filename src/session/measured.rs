@@ -98,6 +98,7 @@ impl Measured {
             },
             rows,
             trace_hash: None,
+            trace: None,
         }
     }
 

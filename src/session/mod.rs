@@ -13,7 +13,7 @@ mod run;
 mod shown;
 
 use crate::text::{DEFAULT_LANGUAGE, Words};
-use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest};
+use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest, Sabotage};
 use run::{Due, Run};
 
 /// Languages a session keeps at most; more would be a page that talks without end.
@@ -25,6 +25,8 @@ pub struct Session {
     /// By their codes; few enough to look through.
     languages: Vec<(String, Words)>,
     state: State,
+    /// What is wrong with the models, in tests.
+    sabotage: Option<Sabotage>,
 }
 
 /// Whether something runs.
@@ -46,11 +48,22 @@ impl Default for Session {
         Self {
             languages,
             state: State::Idle,
+            sabotage: None,
         }
     }
 }
 
 impl Session {
+    /// A session whose models have a fault, to see their claims fail. No request can ask for one.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[must_use]
+    pub fn sabotaged(fault: Sabotage) -> Self {
+        Self {
+            sabotage: Some(fault),
+            ..Self::default()
+        }
+    }
+
     /// Answers one request.
     pub fn handle(&mut self, request: Request) -> Reply {
         match request {
@@ -93,7 +106,14 @@ impl Session {
         };
         match request::check(request, &environment, &words) {
             Ok(request::Checked { lab, mode, asked }) => {
-                self.state = State::Running(Box::new(Run::new(lab, mode, asked, environment, words)));
+                self.state = State::Running(Box::new(Run::new(
+                    lab,
+                    mode,
+                    asked,
+                    environment,
+                    words,
+                    self.sabotage,
+                )));
                 self.next()
             }
             Err(refusal) => Reply::Refused { refusal },

@@ -2,10 +2,17 @@
 //!
 //! Not here: any scene, and what a lab concludes.
 
+use sha2::{Digest, Sha256};
+
 use super::run::{Due, SCHEMA};
-use crate::labs::{Asked, Lab, Model};
-use crate::text::Words;
-use crate::wire::Environment;
+use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
+use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
+use crate::measure::Subject;
+use crate::text::{Words, args};
+use crate::wire::{Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage};
+
+/// Effects a slice: about 10 ms in a browser, and never over 20, so that Stop and progress arrive.
+const SLICE: u64 = 60_000;
 
 /// A run of a lab's model.
 #[derive(Debug)]
@@ -15,23 +22,151 @@ pub struct ModelRun {
     asked: Asked,
     environment: Environment,
     words: Words,
+    sabotage: Option<Sabotage>,
+    subjects: Vec<Subject>,
+    /// The row that runs; its subject is the one after those of [`rows`](Self::rows).
+    scene: Option<Scene>,
+    rows: Vec<Row>,
+    hash: Sha256,
 }
 
 impl ModelRun {
-    /// Plans it; nothing has run yet.
+    /// Plans it; nothing has run yet. A sabotage is for tests only: no request can carry one.
     pub fn new(
         lab: &'static dyn Lab,
         model: &'static dyn Model,
         asked: Asked,
         environment: Environment,
         words: Words,
+        sabotage: Option<Sabotage>,
     ) -> Self {
-        Self { lab, model, asked, environment, words }
+        let subjects = model.scenes(&asked);
+        Self {
+            lab,
+            model,
+            asked,
+            environment,
+            words,
+            sabotage,
+            subjects,
+            scene: None,
+            rows: Vec::new(),
+            hash: Sha256::new(),
+        }
     }
 
-    /// Runs a slice.
+    /// Runs a slice of the row that is due, or ends the run.
     pub fn go_on(&mut self) -> Due {
-        let _ = SCHEMA;
-        unreachable!("written when the machine is there")
+        let Some(subject) = self.subjects.get(self.rows.len()).cloned() else {
+            return Due::Result(Box::new(self.result()));
+        };
+        let mut scene = self
+            .scene
+            .take()
+            .unwrap_or_else(|| self.model.scene(&self.asked, &subject, self.sabotage));
+        match scene.machine.run(SLICE) {
+            MachineProgress::Paused => self.scene = Some(scene),
+            ended => {
+                let row = self.end(&subject, scene, &ended);
+                self.rows.push(row);
+            }
+        }
+        Due::AskAgain(self.progress())
+    }
+
+    /// The row of a machine that has ended.
+    fn end(&mut self, subject: &Subject, Scene { mut machine, read }: Scene, ended: &MachineProgress) -> Row {
+        let ms = machine.now().as_millis();
+        let mut row = labs::modelled(self.lab.about().id, subject, ms, &self.words);
+        if let MachineProgress::Exceeded(exceeded) = ended {
+            // A run that was cut short has no time of its own; what it has is a reason.
+            row.available = false;
+            row.samples_ms.clear();
+            row.median_ms = None;
+            let (reason, cure) = self.limit_in_words(exceeded);
+            row.reason = Some(reason);
+            row.cure = Some(cure);
+        } else {
+            row.culprit = labs::culprit(&machine, &self.words);
+            read(&machine, ended, &mut row);
+        }
+        if let Some(log) = std::mem::take(machine.recorder_mut()).finish(machine.now()) {
+            self.hash.update(log.hash().0);
+        }
+        row
+    }
+
+    fn limit_in_words(&self, Exceeded { what, limit }: &Exceeded) -> (String, String) {
+        let id = match what {
+            Limit::Steps => "steps",
+            Limit::Time => "time",
+            Limit::Threads => "threads",
+            Limit::Processes => "processes",
+            Limit::Depth => "depth",
+            Limit::Tasks => "tasks",
+            Limit::Timers => "timers",
+            Limit::Objects | Limit::Futures | Limit::LoopObjects => "objects",
+        };
+        let seconds = *limit as f64 / 1e9;
+        let numbers = args([("limit", (*limit as f64).into()), ("seconds", seconds.into())]);
+        (
+            self.words.fill(&format!("limit.{id}"), &numbers),
+            self.words.say("limit.cure"),
+        )
+    }
+
+    fn progress(&self) -> Progress {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let label = self
+            .subjects
+            .get(self.rows.len())
+            .map(|subject| labs::label(self.lab.about().id, subject, &self.words))
+            .unwrap_or_default();
+        Progress {
+            sampling: true,
+            done: count(self.rows.len()),
+            total: count(self.subjects.len()),
+            left_ms: None,
+            label: self.words.fill("progress.modelling", &args([("label", label.into())])),
+        }
+    }
+
+    fn result(&mut self) -> LabResult {
+        labs::compare(&mut self.rows);
+        self.model.annotate(&self.asked, &self.words, &mut self.rows);
+        let about = self.lab.about();
+        let modelled = Modelled {
+            lab: about.id,
+            asked: &self.asked,
+            rows: &self.rows,
+            words: &self.words,
+        };
+        let (id, numbers) = self.model.finding(&modelled);
+        let text = self.words.fill(&format!("{}.model.finding.{id}", about.id), &numbers);
+        let hash = self.hash.clone().finalize();
+        LabResult {
+            schema: SCHEMA,
+            lab: about.id.to_owned(),
+            mode: Mode::Model,
+            params: self.asked.named(),
+            seed: self.asked.seed,
+            environment: ResultEnvironment {
+                page: self.environment.clone(),
+                threads_started: None,
+                threads_asked: None,
+                void: false,
+                warnings: Vec::new(),
+            },
+            claims: self.model.claims().iter().map(|claim| claim.judge(&modelled)).collect(),
+            published: labs::published(about.id),
+            finding: Finding {
+                id: id.to_owned(),
+                args: numbers,
+                text,
+            },
+            rows: std::mem::take(&mut self.rows),
+            trace_hash: Some(hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()),
+            trace: None,
+        }
     }
 }

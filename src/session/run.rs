@@ -4,7 +4,7 @@ use super::measured::Measured;
 use super::modelled::ModelRun;
 use crate::labs::{Asked, Lab};
 use crate::text::Words;
-use crate::wire::{Action, ActionOutcome, Environment, LabResult, Mode, Progress};
+use crate::wire::{Action, ActionOutcome, Environment, LabResult, Mode, Progress, Sabotage};
 
 /// The results' format: 0 until all labs exist.
 pub const SCHEMA: u32 = 0;
@@ -31,9 +31,23 @@ pub enum Due {
 
 impl Run {
     /// Plans it; nothing has been asked for yet.
-    pub fn new(lab: &'static dyn Lab, mode: Mode, asked: Asked, environment: Environment, words: Words) -> Self {
+    pub fn new(
+        lab: &'static dyn Lab,
+        mode: Mode,
+        asked: Asked,
+        environment: Environment,
+        words: Words,
+        sabotage: Option<Sabotage>,
+    ) -> Self {
         match lab.model().filter(|_| mode == Mode::Model) {
-            Some(model) => Self::Model(Box::new(ModelRun::new(lab, model, asked, environment, words))),
+            Some(model) => Self::Model(Box::new(ModelRun::new(
+                lab,
+                model,
+                asked,
+                environment,
+                words,
+                sabotage,
+            ))),
             None => Self::Measured(Box::new(Measured::new(lab, asked, environment, words))),
         }
     }

@@ -200,10 +200,16 @@ fn words() {
     check_words::<CountVariant>();
     check_words::<Sabotage>();
     check_words::<StallVariant>();
+    check_words::<Scene>();
     check_words::<Fault>();
     check_words::<ErrorCode>();
     check_words::<ClaimKind>();
     check_words::<IsolateKind>();
+    check_words::<TraceLaneKind>();
+    check_words::<TraceStateKind>();
+    check_words::<TraceCause>();
+    check_words::<TraceCounterKind>();
+    check_words::<TraceInstantKind>();
 }
 
 fn stall() -> Value {
@@ -246,7 +252,9 @@ fn jobs() {
             "switchIntervalUs": 5000, "workPerBytecode": 0, "sabotage": "plain-that-is-atomic" },
         { "type": "calibrate-count", "additions": 9, "workPerBytecode": 0 },
         beside("stall", stall()),
+        { "type": "scene", "scene": "await", "sabotage": null },
         { "type": "block", "ms": 9 },
+        { "type": "busy", "ms": 9 },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },
         { "type": "fault", "fault": "panic" },
     ]));
@@ -256,6 +264,7 @@ fn jobs() {
         { "type": "counted", "elapsedMs": 1.5, "value": 1, "expected": 2, "overlap": 0.5, "atOnce": 2, "handOvers": 3 },
         { "type": "calibrated", "nanoseconds": 2.5 },
         beside("stalled", seen()),
+        { "type": "played", "elapsedMs": 9, "log": [{ "atMs": 1.5, "text": "done" }] },
         { "type": "blocked", "elapsedMs": 9 },
         { "type": "digested", "elapsedMs": [1, 2], "digest": "00" },
     ]));
@@ -342,7 +351,38 @@ fn result() -> Value {
             "warnings": [{ "id": "w", "text": "t" }] },
         "rows": [row, bare], "published": [figure],
         "claims": [claim(json!(true)), claim(json!(false)), claim(json!("not-applicable"))],
-        "finding": { "id": "f", "args": { "share": 0.5 }, "text": "t" }, "traceHash": "0123456789abcdef" })
+        "finding": { "id": "f", "args": { "share": 0.5 }, "text": "t" }, "traceHash": "0123456789abcdef", "trace": empty_trace() })
+}
+
+/// A trace with nothing in it: every row of one would be tried in every place of the result around it.
+fn empty_trace() -> Value {
+    let extras = json!({ "span": [], "number": [] });
+    json!({ "endNs": 0, "truncated": false,
+        "totals": { "events": 0, "lanes": 0, "spans": 0, "wakes": 0, "instants": 0, "counts": 0 },
+        "names": [],
+        "lanes": { "kind": [], "parent": [], "name": [], "madeNs": [] },
+        "states": [],
+        "spans": { "startNs": [], "endNs": [], "lane": [], "state": [], "call": [], "line": [] },
+        "holders": extras, "cells": extras,
+        "wakes": { "index": [], "atNs": [], "from": [], "to": [] },
+        "instants": { "index": [], "atNs": [], "lane": [], "kind": [], "label": [] },
+        "counters": [] })
+}
+
+#[test]
+fn traces() {
+    let extras = json!({ "span": [0], "number": [2] });
+    check::<Trace>(&json!({ "endNs": 1e15, "cutAtNs": 5, "truncated": true,
+        "totals": { "events": 9, "lanes": 1, "spans": 1, "wakes": 1, "instants": 1, "counts": 1 },
+        "names": ["", "hash"],
+        "lanes": { "kind": ["task"], "parent": [0], "name": ["main"], "madeNs": [0] },
+        "states": [{ "state": "running" }, { "state": "ready", "cause": "turn" }],
+        "spans": { "startNs": [0], "endNs": [1], "lane": [0], "state": [1], "call": [1], "line": [7] },
+        "holders": extras, "cells": extras,
+        "wakes": { "index": [3], "atNs": [1], "from": [0], "to": [0] },
+        "instants": { "index": [4], "atNs": [1], "lane": [0], "kind": ["mark"], "label": [1] },
+        "counters": [{ "lane": 0, "counter": "ready-queue", "atNs": [1], "value": [2] }] }));
+    check::<Trace>(&empty_trace());
 }
 
 #[test]

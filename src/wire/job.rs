@@ -93,6 +93,30 @@ shape! {
         AwaitThatBlocks,
         /// The call between read and write has no check point.
         CallWithoutCheckPoint,
+        /// Processes start in no time.
+        StartsThatTakeNothing,
+        /// Every worker finds a core of its own.
+        CoresForEveryWorker,
+        /// A coroutine begins as soon as it is made.
+        CoroutineThatBeginsAtOnce,
+        /// Every await gives the loop a turn, whether it has to wait or not.
+        AwaitThatGivesWay,
+        /// A group waits for each of its tasks before it starts the next.
+        GroupThatRunsOneAfterAnother,
+        /// A semaphore lets everybody in.
+        SemaphoreThatLetsAllIn,
+        /// A group lets the others go on when one of its tasks has failed.
+        GroupThatLetsTheOthersGoOn,
+        /// A group raises its first error alone.
+        GroupThatKeepsOneError,
+        /// Nobody is told of a coroutine that was never awaited.
+        WarningThatIsLost,
+        /// A shield lets the cancellation through.
+        ShieldThatLetsThrough,
+        /// Due timers run before what is ready.
+        TimersThatJumpTheQueue,
+        /// A cancellation does not end what is awaited.
+        CancellationThatIsNotPassedOn,
     }
 }
 
@@ -108,6 +132,12 @@ shape! {
         OwnTimeout,
         /// The call is cut into slices; the loop gets a turn after each.
         Slices,
+        /// The call computes, on the loop.
+        ComputeInline,
+        /// The call computes, on another thread.
+        ComputeToThread,
+        /// The call computes, in another process.
+        ComputeProcesses,
         /// Ten handlers of 0.1 s each that block.
         HandlersBlocking,
         /// Ten handlers of 0.1 s each that await.
@@ -133,6 +163,39 @@ shape! {
         pub quiet_ms: u32,
         /// A fault, in tests only.
         pub sabotage: Option<Sabotage>,
+    }
+}
+
+shape! {
+    /// A scene of the lab `event-loop`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Scene {
+        /// A coroutine object is made; it runs when it is awaited, once.
+        CoroutineObject,
+        /// A task awaits a sleep; others run meanwhile.
+        Await,
+        /// An async function that never suspends: awaiting it switches to nobody.
+        NeverSuspends,
+        /// Three tasks in a group.
+        Group,
+        /// A time limit around a long sleep.
+        Timeout,
+        /// Six workers and a semaphore of two.
+        Semaphore,
+        /// One of two fails: in a gather, then in a group.
+        GatherOrGroup,
+        /// Two tasks of a group fail.
+        ExceptionGroup,
+        /// A coroutine that nobody awaits.
+        NeverAwaited,
+        /// A time limit around a shielded task.
+        Shield,
+        /// Two time limits inside each other, either way round.
+        NestedTimeouts,
+        /// A due timer and what is ready.
+        TimersAndReadyQueue,
+        /// A cancelled task cleans up.
+        CancelAndCleanUp,
     }
 }
 
@@ -194,10 +257,22 @@ shape! {
             /// Multiply-adds in each of its seven bytecodes.
             work_per_bytecode: u32,
         },
-        /// The heartbeat on a small real-time event loop in this worker.
+        /// The heartbeat on a real-time event loop in this worker.
         Stall(StallJob),
+        /// A scene on a real-time event loop in this worker.
+        Scene {
+            /// Which.
+            scene: Scene,
+            /// A fault, in tests only.
+            sabotage: Option<Sabotage>,
+        },
         /// The blocking call itself, as handed to another worker: blocks for this long.
         Block {
+            /// Milliseconds.
+            ms: u32,
+        },
+        /// A call that computes, as handed to another worker: keeps it busy for this long.
+        Busy {
             /// Milliseconds.
             ms: u32,
         },
@@ -270,6 +345,17 @@ shape! {
 }
 
 shape! {
+    /// One line that a program printed.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct LogLine {
+        /// When, in milliseconds after the start.
+        pub at_ms: f64,
+        /// The line.
+        pub text: String,
+    }
+}
+
+shape! {
     /// What a job answers.
     #[derive(Clone, Debug, PartialEq)]
     pub enum JobOutcome {
@@ -311,7 +397,14 @@ shape! {
         },
         /// The heartbeat program ended.
         Stalled(StallSeen),
-        /// The blocking call returned.
+        /// The scene ended.
+        Played {
+            /// When, in milliseconds after its start.
+            elapsed_ms: f64,
+            /// What it printed, and what the loop complained of.
+            log: Vec<LogLine>,
+        },
+        /// The blocking or computing call returned.
         Blocked {
             /// Milliseconds it really took.
             elapsed_ms: f64,

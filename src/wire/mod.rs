@@ -13,6 +13,7 @@ mod read;
 mod result;
 mod run;
 mod shape;
+mod trace;
 mod vocabulary;
 mod write;
 
@@ -23,5 +24,6 @@ pub use plain::*;
 pub use read::{Read, Reader, read};
 pub use result::*;
 pub use run::*;
+pub use trace::*;
 pub use vocabulary::*;
 pub use write::Write;

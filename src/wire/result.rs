@@ -4,6 +4,7 @@ use super::environment::Environment;
 use super::job::WorkSpan;
 use super::plain::{Holds, Named};
 use super::shape::shape;
+use super::trace::Trace;
 use super::vocabulary::{Mode, Provenance, Runtime, Strategy};
 
 shape! {
@@ -128,6 +129,9 @@ shape! {
         /// How often the interpreter lock changed hands: the median over the samples.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub hand_overs: Option<u32>,
+        /// In the model: what the program itself computed, all threads together, in time on a core that is alone.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub computed_ms: Option<f64>,
         /// The last sample's tasks on their workers, for drawing; times from the sample's start.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub spans: Option<Vec<WorkSpan>>,
@@ -296,5 +300,8 @@ shape! {
         /// A hash of the whole log, 16 hexadecimal digits: equal wherever the same run is modelled.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub trace_hash: Option<String>,
+        /// What happened, for drawing.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub trace: Option<Trace>,
     }
 }

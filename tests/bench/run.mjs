@@ -3,7 +3,7 @@
 // Prints a table and writes target/bench.json. It judges nothing: a slow machine is no failure.
 
 import { execFileSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleTests } from '../../www/build/bundle.mjs';
@@ -15,6 +15,16 @@ const BROWSERS = ['chromium', 'firefox'];
 const NAMES = 150_000;
 const STEPS = 3_000_000;
 const BUFFER_KIB = 32 * 1024;
+/** The machine's loads as in src/loads.rs. */
+const LOADS = {
+  effects: 3_000_000,
+  'effects-traced': 3_000_000,
+  'effects-on-four': 3_000_000,
+  timers: 1_000_000,
+  tasks: 100_000,
+  'fan-out': 10_000,
+};
+const LONG_RUN = 10_000_000;
 /** A browser is busy with itself for its first seconds; samples taken then are twice as long. */
 const SETTLE_MS = 4000;
 
@@ -27,7 +37,7 @@ function buildNative() {
   const cargo = process.env.CARGO ?? 'cargo';
   const build = (target, flags) => {
     const env = { ...process.env, CARGO_TARGET_DIR: join(ROOT, target), RUSTFLAGS: flags };
-    execFileSync(cargo, ['build', '--release', '--quiet', '--bin', 'native_bench'], {
+    execFileSync(cargo, ['build', '--locked', '--release', '--quiet', '--features', 'bench', '--bin', 'native_bench'], {
       cwd: ROOT,
       env,
       stdio: 'inherit',
@@ -151,6 +161,55 @@ async function measureFirstStart(fastest, browser) {
   fastest.add(`pool ${browser.name} first`, (await browser.ask('poolStarts', 2, 1)).elapsedMs);
 }
 
+/** The machine: natively, in WebAssembly on the page, and beside other loops on the same work. */
+async function measureMachine(fastest, programs, browsers) {
+  for (const { measurement, samples } of native(programs.usual, 'machine', 3)) {
+    fastest.add(`${measurement} native`, samples);
+  }
+  for (const { name, ask } of browsers) {
+    for (const [load, size] of Object.entries(LOADS)) {
+      fastest.add(`machine-${load} ${name}`, (await ask('machineLoad', load, size, 3)).elapsedMs);
+    }
+    fastest.add(`machine-jumps ${name}`, (await ask('machineJumps', LONG_RUN)).elapsedMs);
+  }
+}
+
+/** Processor time of other loops: CPython's, Node's and tokio's. */
+function measureOtherLoops(fastest, programs) {
+  const sizes = JSON.stringify(LOADS);
+  const run = (program, ...args) => JSON.parse(execFileSync(program, [...args, sizes], { encoding: 'utf8' }));
+  const all = {
+    cpython: run('python3', join(ROOT, 'tests/bench/loops.py')),
+    node: run(process.execPath, join(ROOT, 'tests/bench/loops.mjs')),
+    tokio: run(programs.usual, 'tokio'),
+  };
+  for (const [other, loads] of Object.entries(all)) {
+    for (const [load, ms] of Object.entries(loads)) fastest.add(`machine-${load} ${other}`, [ms]);
+  }
+}
+
+function machineRows(fastest, row) {
+  const ms = (name) => `${fastest.of(name).toFixed(1)} ms`;
+  const millions = (load, count, where) => `${(count / fastest.of(`machine-${load} ${where}`) / 1000).toFixed(1)} M/s`;
+  for (const where of ['native', ...BROWSERS]) {
+    const aim = (text) => (where === 'chromium' ? text : '');
+    row(`machine, effects, ${where}`, millions('effects', LOADS.effects, where), aim('≥ 10 M/s'));
+    row(`machine, effects traced, ${where}`, millions('effects-traced', LOADS['effects-traced'], where), aim('≥ 5 M/s'));
+    row(`machine, effects of four threads, ${where}`, millions('effects-on-four', LOADS['effects-on-four'], where));
+    row(`machine, timers, 100,000 pending, ${where}`, millions('timers', LOADS.timers, where), aim('≥ 2 M/s'));
+    row(`machine, 100,000 tasks, ${where}`, ms(`machine-tasks ${where}`), aim('≤ 50'));
+    row(`machine, 10,000 requests, ${where}`, ms(`machine-fan-out ${where}`), aim('≤ 50'));
+    const jump = fastest.quantile(`machine-jumps ${where}`, 1);
+    row(`machine, any event of 10 M effects, ${where}`, `${jump.toFixed(2)} ms`, aim('≤ 100'));
+  }
+  for (const other of ['cpython', 'node', 'tokio']) {
+    for (const load of ['tasks', 'timers', 'fan-out']) {
+      const ratio = fastest.of(`machine-${load} ${other}`) / fastest.of(`machine-${load} chromium`);
+      row(`machine, ${load}, ${other} / chromium`, `${ratio.toFixed(2)} ×`);
+    }
+  }
+}
+
 function report(fastest) {
   const rows = [];
   const row = (what, value, aim = '') => rows.push({ what, value, aim });
@@ -177,6 +236,7 @@ function report(fastest) {
     row(`pool of two, ${browser}, rebuild`, ms(`pool ${browser} rebuild`), '≤ 40');
     row(`stop, ${browser}, 95th percentile`, `${fastest.quantile(`stop ${browser}`, 0.95).toFixed(1)} ms`, '≤ 200');
   }
+  machineRows(fastest, row);
   const width = Math.max(...rows.map(({ what }) => what.length));
   const wide = Math.max(...rows.map(({ value }) => value.length));
   for (const { what, value, aim } of rows) {
@@ -187,7 +247,11 @@ function report(fastest) {
 
 async function main() {
   const programs = buildNative();
-  await bundleTests({ from: join(ROOT, 'tests/bench/pages'), entries: [join(ROOT, 'tests/bench/pages/bench.ts')] });
+  const pages = await bundleTests({
+    from: join(ROOT, 'tests/bench/pages'),
+    entries: [join(ROOT, 'tests/bench/pages/bench.ts')],
+  });
+  await cp(join(ROOT, 'target/bench-pkg'), join(pages, 'machine'), { recursive: true });
   const fastest = new Fastest();
   // First starts are counted in browsers of their own, each fresh.
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -207,9 +271,11 @@ async function main() {
     await measureDigest(fastest, programs, browsers);
     await measureParallel(fastest, programs, browsers);
     await measureStarts(fastest, browsers);
+    await measureMachine(fastest, programs, browsers);
   }
   for (const browser of browsers) await browser.close();
   await closeSites();
+  measureOtherLoops(fastest, programs);
   const rows = report(fastest);
   await mkdir(join(ROOT, 'target'), { recursive: true });
   await writeFile(

@@ -14,7 +14,7 @@ use concurrency_playground::session::Session;
 use concurrency_playground::wire::{
     Action, ActionOutcome, CountVariant, Environment, Framed, Hands, Impossible, Job, JobOutcome, LabResult,
     RawParameter, RawValue, Reply, Request, RunRequest, Runtime, Sabotage, Scheme, ServiceWorkerState, SharedMemory,
-    StallJob, WorkSpan, Workload,
+    StallJob, StallSeen, WorkSpan, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -138,6 +138,26 @@ impl FakePage {
         }
     }
 
+    /// Models a lab to its result.
+    pub fn model(&mut self, lab: &str, params: &[(&str, RawValue)]) -> LabResult {
+        let mut session = self.sabotage.map_or_else(Session::default, Session::sabotaged);
+        let run = RunRequest {
+            mode: text("model"),
+            ..request(lab, params)
+        };
+        let mut reply = session.handle(Request::Start {
+            run,
+            environment: self.environment.clone(),
+        });
+        loop {
+            match reply {
+                Reply::Working { .. } => reply = session.handle(Request::GoOn),
+                Reply::Finished { result } => return result,
+                other => panic!("the model of {lab} ended in {other:?}"),
+            }
+        }
+    }
+
     pub fn perform(&mut self, mut action: Action) -> ActionOutcome {
         self.asked.push(action.clone());
         let hidden = self.hidden_at == Some(self.asked.len() - 1);
@@ -167,6 +187,9 @@ impl FakePage {
                 let outcome = match job {
                     Job::Ping => JobOutcome::Pinged { threads: answering },
                     Job::Stall(stall) => JobOutcome::Stalled(stall_in_virtual_time(stall, callers)),
+                    Job::Scene { scene, sabotage } => {
+                        in_virtual_time(Program::scene(scene, sabotage, virtual_host()))
+                    }
                     _ if self.real => crate::live::on_pool(&job),
                     job => self.made_up(&job),
                 };
@@ -338,7 +361,7 @@ fn performed(
 
 fn put_in(fault: Option<Sabotage>, job: &mut Job) {
     match job {
-        Job::Compute { sabotage, .. } | Job::Count { sabotage, .. } => *sabotage = fault,
+        Job::Compute { sabotage, .. } | Job::Count { sabotage, .. } | Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
         _ => {}
     }
@@ -348,6 +371,7 @@ fn outcome_ms(outcome: &JobOutcome) -> f64 {
     match outcome {
         JobOutcome::Computed { elapsed_ms, .. } | JobOutcome::Counted { elapsed_ms, .. } => *elapsed_ms,
         JobOutcome::Stalled(seen) => seen.program_ended_ms,
+        JobOutcome::Played { elapsed_ms, .. } => *elapsed_ms,
         _ => 0.2,
     }
 }
@@ -412,23 +436,35 @@ thread_local! {
     static VIRTUAL_MS: Cell<f64> = const { Cell::new(0.0) };
 }
 
-/// The real program of the stall lab on a clock that only moves when somebody waits.
-fn stall_in_virtual_time(job: StallJob, callers: u32) -> concurrency_playground::wire::StallSeen {
+/// A clock that only moves when somebody waits.
+fn virtual_host() -> Host {
     VIRTUAL_MS.set(0.0);
-    let host = Host {
+    Host {
         now_ms: || VIRTUAL_MS.get(),
         block_ms: |ms| VIRTUAL_MS.set(VIRTUAL_MS.get() + ms),
-    };
-    let mut program = Program::new(job, callers, host);
+        busy_ms: |ms| VIRTUAL_MS.set(VIRTUAL_MS.get() + ms),
+    }
+}
+
+/// The real program of the stall lab in virtual time.
+fn stall_in_virtual_time(job: StallJob, callers: u32) -> StallSeen {
+    match in_virtual_time(Program::new(job, callers, virtual_host())) {
+        JobOutcome::Stalled(seen) => seen,
+        other => panic!("a stall ends in {other:?}"),
+    }
+}
+
+/// Drives a program on a loop to its end.
+fn in_virtual_time(mut program: Program) -> JobOutcome {
     let mut calls: Vec<(f64, u32, f64)> = Vec::new();
     for _ in 0..1_000_000 {
         let turn = program.turn();
-        if let Some(JobOutcome::Stalled(seen)) = turn.outcome {
-            return seen;
+        if let Some(outcome) = turn.outcome {
+            return outcome;
         }
         let now = VIRTUAL_MS.get();
         for call in turn.calls {
-            let Job::Block { ms } = call.job else {
+            let (Job::Block { ms } | Job::Busy { ms }) = call.job else {
                 panic!("the loop hands over {:?}", call.job)
             };
             calls.push((now + f64::from(ms), call.id, f64::from(ms)));

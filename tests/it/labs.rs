@@ -4,12 +4,16 @@
 mod absences;
 mod findings;
 
-use concurrency_playground::labs::{LABS, english};
+use concurrency_playground::labs::{LABS, Lab, english};
 use concurrency_playground::wire::{
-    Claim, ClaimKind, Holds, LabResult, Provenance, RawValue, Row, Runtime, Sabotage, Strategy,
+    Claim, ClaimKind, Holds, LabResult, Mode, Provenance, RawValue, Row, Runtime, Sabotage, Strategy,
 };
 
 use crate::fake_page::{FakePage, number, text};
+
+fn measured() -> impl Iterator<Item = &'static dyn Lab> {
+    LABS.iter().copied().filter(|lab| lab.about().modes.contains(&Mode::Measured))
+}
 
 type Params<'a> = &'a [(&'a str, RawValue)];
 
@@ -31,7 +35,7 @@ fn row<'a>(result: &'a LabResult, strategy: Strategy, variant: Option<&str>, run
 }
 
 /// A text without an entry shows as its id in brackets, an argument without a value as a name in braces.
-fn check_words(result: &LabResult) {
+pub fn check_words(result: &LabResult) {
     let json = serde_json::to_string(result).expect("a result is plain JSON");
     let words = english();
     for id in words.table().into_keys().chain(["finding", "why."]) {
@@ -64,7 +68,7 @@ fn run(page: &mut FakePage, lab: &str, params: Params) -> LabResult {
 
 #[test]
 fn at_defaults_every_claim_holds_on_a_machine_as_the_lessons_had() {
-    for lab in LABS {
+    for lab in measured() {
         let about = lab.about();
         let result = run(&mut FakePage::default(), about.id, &[]);
         assert_eq!(result.claims.len(), about.claims.len());
@@ -91,14 +95,16 @@ fn at_defaults_every_claim_holds_on_a_machine_as_the_lessons_had() {
 
 fn lab_defaults(result: &LabResult) -> concurrency_playground::wire::Named {
     let lab = concurrency_playground::labs::by_id(&result.lab).expect("it ran");
-    let defaults = lab.about().parameters.iter().map(|parameter| parameter.describe());
+    let parameters = lab.about().parameters.iter();
+    let of_mode = parameters.filter(|parameter| parameter.is_for(result.mode));
+    let defaults = of_mode.map(|parameter| parameter.describe());
     let defaults = defaults.filter_map(|parameter| Some((parameter.id, parameter.default?)));
     concurrency_playground::wire::Named(defaults.collect())
 }
 
 #[test]
 fn every_claim_is_false_under_its_fault() {
-    for lab in LABS {
+    for lab in measured() {
         let about = lab.about();
         for spec in about.claims {
             let on_page = [("where", text("page"))];
@@ -232,7 +238,7 @@ fn speed_claims_say_nothing_without_cores_and_on_a_hidden_page() {
     assert_eq!(claim(&result, "really-overlapping").holds, Holds::True);
     assert_eq!(claim(&result, "gil-threads-no-gain").holds, Holds::True);
 
-    for lab in LABS {
+    for lab in measured() {
         let result = run(
             &mut FakePage {
                 hidden_at: Some(1),

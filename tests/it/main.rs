@@ -1,9 +1,14 @@
 //! Integration tests.
 
+mod difference;
 mod fake_page;
+mod figures;
 mod labs;
 mod live;
 mod measure;
+mod models;
 mod session;
+mod stack_interpreter;
 mod tidy;
+mod trace;
 mod workloads;

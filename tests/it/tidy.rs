@@ -52,7 +52,8 @@ fn sources(of: &Path, extensions: &[&str]) -> String {
 #[test]
 fn every_lab_folder_is_listed() {
     let mut listed: BTreeSet<String> = LABS.iter().map(|lab| lab.about().id.replace('-', "_")).collect();
-    listed.insert("template".to_owned());
+    // Not a lab but what labs are made from, and the machines that their models run on.
+    listed.extend(["template", "presets"].map(str::to_owned));
     assert_eq!(folders(&root().join("src/labs")), listed);
 }
 
@@ -80,7 +81,9 @@ fn every_parameter_has_a_range_that_holds_its_default() {
         for parameter in about.parameters {
             let name = format!("{} {}", about.id, parameter.id);
             match parameter.takes {
-                Takes::Unsigned { min, max, default } => assert!(min < max && (min..=max).contains(&default), "{name}"),
+                Takes::Unsigned { min, max, default } => {
+                    assert!(min < max && default.is_none_or(|default| (min..=max).contains(&default)), "{name}");
+                }
                 Takes::Choice { choices, default } => {
                     assert!(choices.len() > 1, "{name}");
                     assert!(default.is_none_or(|default| choices.contains(&default)), "{name}");
@@ -112,13 +115,16 @@ fn labs_are_complete_and_unmistakable() {
     for lab in LABS {
         let about = lab.about();
         assert!(by_id(about.id).is_some() && by_id(&about.id.to_uppercase()).is_none());
+        let model_claims = lab.model().map(|model| model.claims()).unwrap_or_default();
         assert!(
-            !about.claims.is_empty() && !about.strategies.is_empty() && about.minutes > 0,
-            "{}",
+            about.claims.is_empty() != about.modes.contains(&Mode::Measured)
+                && model_claims.is_empty() != about.modes.contains(&Mode::Model),
+            "{}: a mode without claims, or claims without their mode",
             about.id
         );
+        assert!(!about.modes.is_empty() && !about.strategies.is_empty() && about.minutes > 0, "{}", about.id);
         assert!(
-            !about.sections.is_empty() && about.modes == [Mode::Measured],
+            !about.sections.is_empty() && about.modes.contains(&Mode::Model) == lab.model().is_some(),
             "{}",
             about.id
         );
@@ -156,6 +162,11 @@ fn ids_of_labs() -> BTreeSet<String> {
             add(format!("claim.{}", claim.id));
             add(format!("why.{}.true", claim.id));
             add(format!("why.{}.false", claim.id));
+        }
+        for claim in lab.model().map(|model| model.claims()).unwrap_or_default() {
+            add(format!("model.claim.{}", claim.id));
+            add(format!("model.why.{}.true", claim.id));
+            add(format!("model.why.{}.false", claim.id));
         }
     }
     ids
@@ -217,12 +228,14 @@ fn no_word_is_unused() {
             ["parameter", parameter] => shared_parameters.contains(parameter),
             ["absence", what, "reason" | "cure"] => written(what),
             [lab, "why", _, "unclear"] if lab_ids.contains(lab) => true,
+            [lab, "model", "why", _, "unclear"] if lab_ids.contains(lab) => true,
+            [lab, "model", "finding", what] if lab_ids.contains(lab) => written(what),
             [lab, "finding" | "lock", what] if lab_ids.contains(lab) => written(what),
             [lab, parameter, choice] if lab_ids.contains(lab) && shared_parameters.contains(parameter) => {
                 written(choice)
             }
             [lab, rest @ ..] if lab_ids.contains(lab) => written(&rest.join(".")),
-            ["warning" | "strategy" | "runtime", what] => written(what),
+            ["warning" | "strategy" | "runtime" | "limit" | "preset", what] => written(what),
             _ => written(id),
         };
         if !is_used {
@@ -243,31 +256,30 @@ fn on_page(page: &str, id: &str) -> bool {
 
 #[test]
 fn the_template_becomes_a_lab_by_names_alone() {
-    for (lab, template) in [("stall", "template")].map(|(lab, template)| {
-        (
-            root().join("src/labs").join(lab),
-            root().join("src/labs").join(template),
-        )
-    }) {
-        let files = |folder: &Path| -> BTreeSet<String> {
-            let entries = fs::read_dir(folder)
-                .expect("the folder is there")
-                .map(|entry| entry.expect("it can be read"));
-            entries
-                .map(|entry| entry.file_name().into_string().expect("names are plain"))
-                .collect()
-        };
-        assert_eq!(files(&lab), files(&template));
-        let text = fs::read_to_string(template.join("text.en.json")).expect("it has words");
-        let words: serde_json::Value = serde_json::from_str(&text.replace("{{id}}", "new-lab")).expect("they are JSON");
-        for id in [
-            "title",
-            "summary",
-            "parameter.milliseconds",
-            "claim.takes-its-time",
-            "finding.took",
-        ] {
-            assert!(words.get(id).is_some_and(serde_json::Value::is_string), "{id}");
-        }
+    let files = |folder: &Path| -> BTreeSet<String> {
+        let entries = fs::read_dir(folder)
+            .expect("the folder is there")
+            .map(|entry| entry.expect("it can be read"));
+        entries
+            .map(|entry| entry.file_name().into_string().expect("names are plain"))
+            .collect()
+    };
+    let template = root().join("src/labs/template");
+    let expected = files(&template);
+    for lab in LABS {
+        let lab = files(&root().join("src/labs").join(lab.about().id.replace('-', "_")));
+        let missing: Vec<_> = expected.difference(&lab).collect();
+        assert!(missing.iter().all(|file| *file == "claims.rs"), "{missing:?}");
+    }
+    let text = fs::read_to_string(template.join("text.en.json")).expect("it has words");
+    let words: serde_json::Value = serde_json::from_str(&text.replace("{{id}}", "new-lab")).expect("they are JSON");
+    for id in [
+        "title",
+        "summary",
+        "parameter.milliseconds",
+        "claim.takes-its-time",
+        "finding.took",
+    ] {
+        assert!(words.get(id).is_some_and(serde_json::Value::is_string), "{id}");
     }
 }

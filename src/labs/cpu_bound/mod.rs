@@ -6,13 +6,16 @@
 mod claims;
 mod curve;
 mod known;
+mod model;
 mod race;
 
 use super::ceilings::{check_cold_starts, check_length};
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
-use super::parameters::{BUDGET_MS, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
+use super::parameters::{
+    BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value,
+};
 use super::rows::measured;
-use super::{About, Asked, Complaint, Evidence, Lab};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
 use crate::measure::verdict::{Verdict, compare};
 use crate::measure::{Experiment, Sample, TakenRow, digits, from_start};
 use crate::text::args;
@@ -29,6 +32,17 @@ pub const LAB: CpuBound = CpuBound;
 /// The variant of the row that shows that time grows with the size.
 const HALF_SIZE: &str = "half-size";
 
+const VARIANTS: &[&str] = &[
+    HALF_SIZE,
+    "warm",
+    "cold",
+    "short",
+    "short-warm",
+    "short-cold",
+    "long",
+    "long-warm",
+];
+
 const PARAMETERS: &[Parameter] = &[
     Parameter::choice("workload", Some("names"), &["names", "squares", "modulo"]),
     Parameter::unsigned("tasks", "", 8, 1, 64),
@@ -41,13 +55,16 @@ const PARAMETERS: &[Parameter] = &[
     RUNTIME,
     REPEATS,
     BUDGET_MS,
+    presets::parameter("lesson-a"),
+    CORES,
+    LOGICAL_CORES,
 ];
 
 impl Lab for CpuBound {
     fn about(&self) -> About {
         About {
             id: "cpu-bound",
-            modes: &[Mode::Measured],
+            modes: &[Mode::Measured, Mode::Model],
             parameters: PARAMETERS,
             strategies: &[
                 Strategy::Serial,
@@ -55,7 +72,7 @@ impl Lab for CpuBound {
                 Strategy::Interpreters,
                 Strategy::Processes,
             ],
-            variants: &[HALF_SIZE, "warm", "cold"],
+            variants: VARIANTS,
             claims: claims::CLAIMS,
             opening: &[("tasks", Value::Unsigned(4))],
             minutes: 10,
@@ -90,6 +107,10 @@ impl Lab for CpuBound {
             return ("curve", fit);
         }
         compared(evidence, rows)
+    }
+
+    fn model(&self) -> Option<&'static dyn Model> {
+        Some(&model::CpuBoundModel)
     }
 }
 

@@ -3,18 +3,21 @@
 //! Not here: the counting (`live`), and how long a race must be to show anything (`race`).
 
 mod claims;
+mod model;
 mod race;
 
 use super::absence::of_shared_memory;
 use super::ceilings::check_length;
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
-use super::parameters::{BUDGET_MS, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
+use super::parameters::{
+    BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value,
+};
 use super::rows::{measured, runtime_id};
-use super::{About, Asked, Complaint, Evidence, Lab};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
 use crate::measure::statistics::median;
 use crate::measure::{Experiment, TakenRow, digits};
 use crate::text::args;
-use crate::wire::{CountVariant, Environment, JobOutcome, Mode, Named, Plain, Row, Runtime, Strategy};
+use crate::wire::{CountVariant, Environment, ErrorCode, JobOutcome, Mode, Named, Plain, Row, Runtime, Strategy};
 use race::Race;
 
 /// The lab.
@@ -24,7 +27,23 @@ pub struct LostUpdates;
 /// Its place in the list.
 pub const LAB: LostUpdates = LostUpdates;
 
-const VARIANTS: &[&str] = &["plain", "call", "wide", "lock", "atomic", "own-then-merge", "queue"];
+/// What can be asked for. What awaits in between is modelled only: on one thread there is nothing to measure.
+const CHOICES: &[&str] = &["plain", "call", "wide", AWAIT_BETWEEN, "lock", "atomic", "own-then-merge", "queue"];
+
+/// The variants of rows.
+const VARIANTS: &[&str] = &[
+    "plain",
+    "plain-often",
+    "call",
+    "wide",
+    AWAIT_BETWEEN,
+    "lock",
+    "atomic",
+    "own-then-merge",
+    "queue",
+];
+
+const AWAIT_BETWEEN: &str = "await-between";
 
 const RUNTIMES: [Runtime; 3] = [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded];
 
@@ -42,22 +61,25 @@ const SIDE_BY_SIDE: &[(CountVariant, Runtime)] = &[
 ];
 
 const PARAMETERS: &[Parameter] = &[
-    Parameter::choice("variant", None, VARIANTS),
+    Parameter::choice("variant", None, CHOICES),
     RUNTIME,
     Parameter::unsigned("threads", "", 4, 2, 16),
     Parameter::unsigned("additions", "", 250_000, 1, 10_000_000),
     SWITCH_INTERVAL_US,
     REPEATS,
     BUDGET_MS,
+    presets::parameter("lesson-a"),
+    CORES,
+    LOGICAL_CORES,
 ];
 
 impl Lab for LostUpdates {
     fn about(&self) -> About {
         About {
             id: "lost-updates",
-            modes: &[Mode::Measured],
+            modes: &[Mode::Measured, Mode::Model],
             parameters: PARAMETERS,
-            strategies: &[Strategy::Threads],
+            strategies: &[Strategy::Threads, Strategy::EventLoop],
             variants: VARIANTS,
             claims: claims::CLAIMS,
             opening: &[("variant", Value::Choice("plain"))],
@@ -71,6 +93,15 @@ impl Lab for LostUpdates {
     }
 
     fn check(&self, asked: &Asked, _environment: &Environment) -> Result<(), Complaint> {
+        let is_measured = asked.maybe_unsigned("repeats").is_some();
+        if is_measured && asked.choice("variant") == Some(AWAIT_BETWEEN) {
+            return Err(Complaint {
+                code: ErrorCode::OutOfRange,
+                parameter: "variant",
+                id: "refusal.model-only",
+                args: args([("choice", AWAIT_BETWEEN.into())]),
+            });
+        }
         check_length(races(asked).len(), asked)
     }
 
@@ -124,9 +155,13 @@ impl Lab for LostUpdates {
         ]);
         (id, numbers)
     }
+
+    fn model(&self) -> Option<&'static dyn Model> {
+        Some(&model::LostUpdatesModel)
+    }
 }
 
-/// The variants and runtimes of a run.
+/// The variants and runtimes of a measured run.
 fn races(asked: &Asked) -> Vec<(CountVariant, Runtime)> {
     if asked.choice("variant").is_none() && asked.choice("runtime").is_none() {
         return SIDE_BY_SIDE.to_vec();

@@ -4,6 +4,7 @@
 //! depends on a machine that is not busy and is a claim about speed. A row is one sample, so a claim about speed has
 //! a grey zone instead of an interval.
 
+use super::ways::{HANDLER_MS, HANDLERS};
 use super::{longest_gap_ms, seen};
 use crate::labs::claims::decided;
 use crate::labs::{ClaimSpec, Decision, Evidence, Need};
@@ -17,8 +18,8 @@ const CLOCK_MS: f64 = 5.0;
 /// What timers and messages of a browser add to what is planned.
 const TIMER_MS: f64 = 15.0;
 
-/// One of ten handlers, in milliseconds.
-const HANDLER_MS: f64 = 100.0;
+/// What the handlers take one after another, in milliseconds.
+const IN_LINE_MS: f64 = (HANDLERS * HANDLER_MS) as f64;
 
 pub const CLAIMS: &[ClaimSpec] = &[
     ClaimSpec {
@@ -150,6 +151,45 @@ pub const CLAIMS: &[ClaimSpec] = &[
         },
     },
     ClaimSpec {
+        id: "compute-inline-stops-all",
+        kind: ClaimKind::Invariant,
+        needs: &[Need::Ran(Strategy::EventLoop, Some("compute-inline"), None)],
+        sabotage: Sabotage::CallThatDoesNotBlock,
+        decide: |evidence| {
+            on(evidence, "compute-inline", |seen, times| {
+                let gap = longest_gap_ms(seen);
+                decided(
+                    gap >= times.call - CLOCK_MS && seen.timeout_at_ms.is_none(),
+                    numbers(gap, times.call),
+                )
+            })
+        },
+    },
+    ClaimSpec {
+        id: "compute-elsewhere-keeps-beating",
+        kind: ClaimKind::Speed,
+        needs: &[
+            Need::Ran(Strategy::ToThread, Some("compute-to-thread"), None),
+            Need::Ran(Strategy::Processes, Some("compute-processes"), None),
+            Need::Cores(2),
+            Need::Below("heartbeatMs", 25, "callMs"),
+            Need::AtLeast("callMs", 100),
+        ],
+        sabotage: Sabotage::ToThreadThatBlocks,
+        decide: |evidence| {
+            on(evidence, "compute-to-thread", |on_thread, _| {
+                on(evidence, "compute-processes", |in_process, times| {
+                    let gap = longest_gap_ms(on_thread).max(longest_gap_ms(in_process));
+                    let holds = graded(gap, times.call / 2.0, times.call * 0.9);
+                    Decision {
+                        holds,
+                        args: numbers(gap, times.call / 2.0),
+                    }
+                })
+            })
+        },
+    },
+    ClaimSpec {
         id: "handlers-block-in-line",
         kind: ClaimKind::Invariant,
         needs: &[Need::Ran(Strategy::EventLoop, Some("handlers-blocking"), None)],
@@ -158,8 +198,8 @@ pub const CLAIMS: &[ClaimSpec] = &[
             on(evidence, "handlers-blocking", |seen, _| {
                 let took = call_took(seen);
                 decided(
-                    took >= 10.0 * HANDLER_MS - 10.0 * CLOCK_MS,
-                    numbers(took, 10.0 * HANDLER_MS),
+                    took >= IN_LINE_MS - f64::from(HANDLERS) * CLOCK_MS,
+                    numbers(took, IN_LINE_MS),
                 )
             })
         },
@@ -173,8 +213,8 @@ pub const CLAIMS: &[ClaimSpec] = &[
             on(evidence, "handlers-awaiting", |seen, _| {
                 let took = call_took(seen);
                 Decision {
-                    holds: graded(took, 5.0 * HANDLER_MS, 9.0 * HANDLER_MS),
-                    args: numbers(took, 5.0 * HANDLER_MS),
+                    holds: graded(took, 0.5 * IN_LINE_MS, 0.9 * IN_LINE_MS),
+                    args: numbers(took, 0.5 * IN_LINE_MS),
                 }
             })
         },

@@ -3,21 +3,21 @@
 //! Not here: the loop (`live::event_loop`, or the page's own). Every row is bound to timers, so it is taken once.
 
 mod claims;
+mod model;
+mod ways;
 
-use super::parameters::{Parameter, Value};
+use super::parameters::{CORES, LOGICAL_CORES, Parameter, RUNTIME, Value};
 use super::rows::measured;
-use super::{About, Asked, Complaint, Evidence, Lab};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
 use crate::measure::{DEFAULT_LIMIT_MS, Experiment, Subject, TakenRow, digits};
 use crate::text::args;
 use crate::wire::{
     Action, Environment, ErrorCode, Job, JobOutcome, Mode, Named, Row, StallJob, StallSeen, StallVariant, Strategy,
 };
+use ways::{HANDLER_MS, HANDLERS, VARIANTS, WAYS, Way};
 
 /// Quiet before and after the call, in milliseconds: a few heartbeats to compare with.
 const QUIET_MS: u32 = 300;
-
-/// What ten handlers of 0.1 s take one after another.
-const HANDLERS_MS: u32 = 1_000;
 
 /// How much longer than planned a row may take before the watchdog ends it.
 const ROOM_MS: u32 = 6_000;
@@ -29,78 +29,26 @@ pub struct Stall;
 /// Its place in the list.
 pub const LAB: Stall = Stall;
 
-/// A variant: its id, how it is made, its strategy, and whether the page's own loop can show it.
-struct Way {
-    id: &'static str,
-    variant: StallVariant,
-    strategy: Strategy,
-    on_page: bool,
-}
-
-const WAYS: [Way; 6] = [
-    Way {
-        id: "blocking",
-        variant: StallVariant::Blocking,
-        strategy: Strategy::EventLoop,
-        on_page: true,
-    },
-    Way {
-        id: "to-thread",
-        variant: StallVariant::ToThread,
-        strategy: Strategy::ToThread,
-        on_page: true,
-    },
-    Way {
-        id: "own-timeout",
-        variant: StallVariant::OwnTimeout,
-        strategy: Strategy::ToThread,
-        on_page: false,
-    },
-    Way {
-        id: "slices",
-        variant: StallVariant::Slices,
-        strategy: Strategy::EventLoop,
-        on_page: true,
-    },
-    Way {
-        id: "handlers-blocking",
-        variant: StallVariant::HandlersBlocking,
-        strategy: Strategy::EventLoop,
-        on_page: false,
-    },
-    Way {
-        id: "handlers-awaiting",
-        variant: StallVariant::HandlersAwaiting,
-        strategy: Strategy::EventLoop,
-        on_page: false,
-    },
-];
-
-const VARIANTS: &[&str] = &[
-    "blocking",
-    "to-thread",
-    "own-timeout",
-    "slices",
-    "handlers-blocking",
-    "handlers-awaiting",
-];
-
 const PARAMETERS: &[Parameter] = &[
     Parameter::choice("variant", None, VARIANTS),
-    Parameter::choice("where", Some("worker"), &["worker", "page"]),
+    Parameter::choice("where", Some("worker"), &["worker", "page"]).only(Mode::Measured),
     Parameter::unsigned("callMs", "ms", 1_500, 10, 3_000),
     Parameter::unsigned("heartbeatMs", "ms", 100, 5, 1_000),
     Parameter::unsigned("timeoutMs", "ms", 500, 0, 10_000),
     Parameter::unsigned("sliceMs", "ms", 10, 1, 1_000),
+    presets::parameter("ideal"),
+    RUNTIME.only(Mode::Model),
+    CORES,
+    LOGICAL_CORES,
 ];
 
 impl Lab for Stall {
     fn about(&self) -> About {
         About {
             id: "stall",
-            modes: &[Mode::Measured],
+            modes: &[Mode::Measured, Mode::Model],
             parameters: PARAMETERS,
-            strategies: &[Strategy::EventLoop, Strategy::ToThread],
+            strategies: &[Strategy::EventLoop, Strategy::ToThread, Strategy::Processes],
             variants: VARIANTS,
             claims: claims::CLAIMS,
             opening: &[("variant", Value::Choice("blocking"))],
@@ -145,32 +93,41 @@ impl Lab for Stall {
         if evidence.is_void() {
             return ("void", args([]));
         }
-        let gap = |variant: &str| {
-            let row = rows
-                .iter()
-                .find(|row| row.variant.as_deref() == Some(variant) && row.available)?;
-            Some((row.longest_gap_ms?, row.timeout_fired?))
-        };
-        let call: f64 = evidence.asked.unsigned("callMs").into();
-        let whole = |ms: f64| digits::significant(ms, 3).into();
-        match (gap("blocking"), gap("to-thread")) {
-            (Some((blocked, fired)), _) if blocked < call || fired => {
-                ("not-stalled", args([("gap", whole(blocked)), ("call", call.into())]))
-            }
-            (Some((blocked, _)), Some((kept, _))) if kept < blocked => (
-                "both",
-                args([
-                    ("blocked", whole(blocked)),
-                    ("kept", whole(kept)),
-                    ("call", call.into()),
-                ]),
-            ),
-            (Some((blocked, _)), Some((kept, _))) => {
-                ("reversed", args([("blocked", whole(blocked)), ("kept", whole(kept))]))
-            }
-            (Some((blocked, _)), None) => ("stalled", args([("gap", whole(blocked)), ("call", call.into())])),
-            (None, _) => rest(rows),
+        found(evidence.asked, rows)
+    }
+
+    fn model(&self) -> Option<&'static dyn Model> {
+        Some(&model::MODEL)
+    }
+}
+
+/// What rows of either half show.
+fn found(asked: &Asked, rows: &[Row]) -> (&'static str, Named) {
+    let gap = |variant: &str| {
+        let row = rows
+            .iter()
+            .find(|row| row.variant.as_deref() == Some(variant) && row.available)?;
+        Some((row.longest_gap_ms?, row.timeout_fired?))
+    };
+    let call: f64 = asked.unsigned("callMs").into();
+    let whole = |ms: f64| digits::significant(ms, 3).into();
+    match (gap("blocking"), gap("to-thread")) {
+        (Some((blocked, fired)), _) if blocked < call || fired => {
+            ("not-stalled", args([("gap", whole(blocked)), ("call", call.into())]))
         }
+        (Some((blocked, _)), Some((kept, _))) if kept < blocked => (
+            "both",
+            args([
+                ("blocked", whole(blocked)),
+                ("kept", whole(kept)),
+                ("call", call.into()),
+            ]),
+        ),
+        (Some((blocked, _)), Some((kept, _))) => {
+            ("reversed", args([("blocked", whole(blocked)), ("kept", whole(kept))]))
+        }
+        (Some((blocked, _)), None) => ("stalled", args([("gap", whole(blocked)), ("call", call.into())])),
+        (None, _) => rest(rows),
     }
 }
 
@@ -227,6 +184,7 @@ impl Experiment for Heartbeat {
     fn subjects(&self) -> Vec<Subject> {
         let subject = |way: &&Way| Subject {
             variant: Some(way.id.to_owned()),
+            runtime: way.runtime,
             once: true,
             ..Subject::new(way.strategy)
         };
@@ -240,12 +198,12 @@ impl Experiment for Heartbeat {
             variant: way.variant,
             ..self.times
         };
-        let planned = 2 * stall.quiet_ms + stall.call_ms.max(HANDLERS_MS);
+        let planned = 2 * stall.quiet_ms + stall.call_ms.max(HANDLERS * HANDLER_MS);
         let limit_ms = DEFAULT_LIMIT_MS.max(planned + ROOM_MS);
         if self.on_page {
             return Action::OnPage { stall, limit_ms };
         }
-        let callers = u32::from(way.strategy == Strategy::ToThread);
+        let callers = u32::from(way.strategy != Strategy::EventLoop);
         Action::OnLab {
             threads: 0,
             job: Job::Stall(stall),
@@ -258,14 +216,7 @@ impl Experiment for Heartbeat {
 fn row(evidence: &Evidence<'_>, taken: &TakenRow) -> Row {
     let mut row = measured(evidence, taken);
     let Some(seen) = seen(taken) else { return row };
-    row.longest_gap_ms = Some(longest_gap_ms(seen));
-    row.longest_frame_gap_ms = seen.longest_frame_gap_ms;
-    row.timeout_fired = Some(seen.timeout_at_ms.is_some());
-    row.timeout_after_ms = seen.timeout_at_ms.map(|at| at - seen.call_started_ms);
-    row.call_started_ms = Some(seen.call_started_ms);
-    row.call_ended_ms = seen.call_ended_ms;
-    row.program_ended_ms = Some(seen.program_ended_ms);
-    row.beats_ms = Some(seen.beats_ms.clone());
+    tell(seen, &mut row);
     let longest = seen
         .slow_steps
         .iter()
@@ -279,6 +230,26 @@ fn row(evidence: &Evidence<'_>, taken: &TakenRow) -> Row {
         evidence.say("culprit", &args)
     });
     row
+}
+
+/// Puts what was seen into a row of either half.
+fn tell(seen: &StallSeen, row: &mut Row) {
+    row.longest_gap_ms = Some(longest_gap_ms(seen));
+    row.longest_frame_gap_ms = seen.longest_frame_gap_ms;
+    row.timeout_fired = Some(seen.timeout_at_ms.is_some());
+    row.timeout_after_ms = seen.timeout_at_ms.map(|at| at - seen.call_started_ms);
+    row.call_started_ms = Some(seen.call_started_ms);
+    row.call_ended_ms = seen.call_ended_ms;
+    row.program_ended_ms = Some(seen.program_ended_ms);
+    row.beats_ms = Some(seen.beats_ms.clone());
+    // The lesson's time of the handlers is theirs, without the quiet around them.
+    if row.variant.as_deref().is_some_and(|variant| variant.starts_with("handlers"))
+        && let Some(ended) = seen.call_ended_ms
+    {
+        row.samples_ms = vec![ended - seen.call_started_ms];
+        row.median_ms = row.samples_ms.first().copied();
+        (row.low_ms, row.high_ms) = (None, None);
+    }
 }
 
 /// What the row's one sample saw.

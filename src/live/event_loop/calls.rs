@@ -1,33 +1,53 @@
 //! Calls that other workers make for the loop: a bounded number at a time, the others in a queue.
 //!
-//! As CPython's thread pool does it: first in, first out; nothing stops a call that runs; one that is given up while it
-//! is queued never starts. Not here: who the other workers are, and what a call does.
+//! As CPython's thread pool does it: first in, first out; nothing stops a call that runs; one that is taken back while it
+//! is queued never starts. A call is a program whose blocking and computing another worker does, effect by effect.
+//!
+//! Not here: who the other workers are.
 
 use std::collections::VecDeque;
+use std::fmt;
 
-use super::state::{TaskId, Wait};
+use crate::machine::event_loop::{FutureId, Posted};
+use crate::machine::threads::ThreadCall;
+use crate::machine::{Effect, Exception, Input, Kind, Nanoseconds, Outcome, Program, Value};
 use crate::wire::{HandedCall, Job};
-
-/// Who waits for a call.
-pub type Waiter = (TaskId, Wait);
 
 /// All calls of a loop that have not ended.
 #[derive(Debug)]
 pub struct Calls {
     limit: usize,
-    numbered: u32,
-    queued: VecDeque<(HandedCall, Waiter)>,
-    /// Started, and to be handed out at the end of this turn.
-    starting: Vec<HandedCall>,
-    /// Started and not answered.
+    n_handed: u32,
+    queued: VecDeque<Call>,
+    /// With another worker.
     running: Vec<Running>,
+    /// To be handed out at the end of this turn.
+    handed: Vec<HandedCall>,
+    /// Futures that are told when no call is left.
+    told_at_the_end: Vec<FutureId>,
+    /// What the loop has still to be told.
+    posts: Vec<Posted>,
+}
+
+struct Call {
+    program: Box<dyn Program>,
+    answer_to: Option<FutureId>,
 }
 
 #[derive(Debug)]
 struct Running {
+    /// What was handed out last.
     id: u32,
-    /// None once nobody waits for it any more.
-    waiter: Option<Waiter>,
+    call: Call,
+}
+
+impl fmt::Debug for Call {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Call")
+            .field("answer_to", &self.answer_to)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Calls {
@@ -35,41 +55,52 @@ impl Calls {
     pub fn new(limit: u32) -> Self {
         Self {
             limit: limit as usize,
-            numbered: 0,
+            n_handed: 0,
             queued: VecDeque::new(),
-            starting: Vec::new(),
             running: Vec::new(),
+            handed: Vec::new(),
+            told_at_the_end: Vec::new(),
+            posts: Vec::new(),
         }
     }
 
-    /// A new call, started now or when there is room; its number.
-    pub fn hand_over(&mut self, job: Job, waiter: Waiter) -> u32 {
-        let id = self.numbered;
-        self.numbered += 1;
-        self.queued.push_back((HandedCall { id, job }, waiter));
+    /// A new call, started now or when there is room.
+    pub fn submit(&mut self, program: Box<dyn Program>, answer_to: Option<FutureId>) {
+        self.queued.push_back(Call { program, answer_to });
         self.start();
-        id
     }
 
-    /// Nobody waits for this call any more.
-    pub fn abandon(&mut self, id: u32) {
-        self.queued.retain(|(call, _)| call.id != id);
-        if let Some(running) = self.running.iter_mut().find(|running| running.id == id) {
-            running.waiter = None;
+    /// Nobody waits for this answer any more. Whether the call had not begun; then it never does.
+    pub fn take_back(&mut self, future: FutureId) -> bool {
+        let n_queued = self.queued.len();
+        self.queued.retain(|call| call.answer_to != Some(future));
+        self.queued.len() < n_queued
+    }
+
+    /// This future is to be told when no call is left.
+    pub fn tell_at_the_end(&mut self, future: FutureId) {
+        self.told_at_the_end.push(future);
+        self.tell();
+    }
+
+    /// What was handed out has been done.
+    pub fn answered(&mut self, id: u32) {
+        if let Some(place) = self.running.iter().position(|running| running.id == id) {
+            let Running { call, .. } = self.running.swap_remove(place);
+            self.go_on(call, Input::Value(Value::None));
+            self.start();
+            self.tell();
         }
     }
 
-    /// A call has ended, so the next one starts. Says who waited for it, if anybody still did.
-    pub fn answered(&mut self, id: u32) -> Option<Waiter> {
-        let index = self.running.iter().position(|running| running.id == id)?;
-        let ended = self.running.swap_remove(index);
-        self.start();
-        ended.waiter
+    /// What is to be handed out now.
+    pub fn take_handed(&mut self) -> Vec<HandedCall> {
+        std::mem::take(&mut self.handed)
     }
 
-    /// The calls to be handed out now.
-    pub fn take_starting(&mut self) -> Vec<HandedCall> {
-        std::mem::take(&mut self.starting)
+    /// What the loop is to be told now.
+    pub fn take_posts(&mut self) -> Vec<Posted> {
+        std::mem::take(&mut self.posts)
     }
 
     /// Whether all have ended.
@@ -79,13 +110,53 @@ impl Calls {
 
     fn start(&mut self) {
         while self.running.len() < self.limit
-            && let Some((call, waiter)) = self.queued.pop_front()
+            && let Some(call) = self.queued.pop_front()
         {
-            self.running.push(Running {
-                id: call.id,
-                waiter: Some(waiter),
-            });
-            self.starting.push(call);
+            self.go_on(call, Input::Start);
         }
     }
+
+    fn tell(&mut self) {
+        if self.is_empty() {
+            let told = self.told_at_the_end.drain(..);
+            self.posts.extend(told.map(|future| Posted::Settle(future, Ok(Value::None))));
+        }
+    }
+
+    /// A call goes on until another worker has something to do for it, or to its end.
+    fn go_on(&mut self, mut call: Call, mut input: Input) {
+        loop {
+            let job = match call.program.resume(input) {
+                Effect::Thread(ThreadCall::Sleep(delay)) => Job::Block { ms: whole_ms(delay) },
+                Effect::Compute(compute) => Job::Busy {
+                    ms: whole_ms(compute.cost),
+                },
+                Effect::Return(value) => return self.end(&call, Ok(value)),
+                Effect::Raise(exception) => return self.end(&call, Err(exception)),
+                Effect::Note(_) | Effect::CheckPoint(_) => {
+                    input = Input::Value(Value::None);
+                    continue;
+                }
+                Effect::Access(_) | Effect::Thread(_) | Effect::Await(_) | Effect::Loop(_) => {
+                    let message = "another worker only blocks and computes";
+                    input = Input::Throw(Exception::new(Kind::RuntimeError, message));
+                    continue;
+                }
+            };
+            let id = self.n_handed;
+            self.n_handed += 1;
+            self.handed.push(HandedCall { id, job });
+            return self.running.push(Running { id, call });
+        }
+    }
+
+    fn end(&mut self, call: &Call, outcome: Outcome) {
+        self.posts
+            .extend(call.answer_to.map(|future| Posted::Settle(future, outcome)));
+    }
+}
+
+/// Milliseconds that a worker is asked for: whole ones, never fewer.
+fn whole_ms(time: Nanoseconds) -> u32 {
+    u32::try_from(time.0.div_ceil(1_000_000)).unwrap_or(u32::MAX)
 }

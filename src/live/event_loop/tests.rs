@@ -3,6 +3,8 @@
 use std::cell::Cell;
 
 use super::*;
+use crate::machine::Outcome;
+use crate::machine::front;
 use crate::wire::Job;
 
 thread_local! {
@@ -12,6 +14,7 @@ thread_local! {
 const FAKE: Host = Host {
     now_ms: || NOW_MS.get(),
     block_ms: |ms| NOW_MS.set(NOW_MS.get() + ms),
+    busy_ms: |ms| NOW_MS.set(NOW_MS.get() + ms),
 };
 
 const DEFAULTS: StallJob = StallJob {
@@ -24,19 +27,25 @@ const DEFAULTS: StallJob = StallJob {
     sabotage: None,
 };
 
-/// Drives a program; calls handed over end after exactly their time.
 fn run(job: StallJob) -> StallSeen {
     NOW_MS.set(1e12);
-    let mut program = Program::new(job, 1, FAKE);
+    match drive(&mut Program::new(job, 1, FAKE)) {
+        JobOutcome::Stalled(seen) => seen,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Drives a program; calls handed over end after exactly their time.
+fn drive(program: &mut Program) -> JobOutcome {
     let mut running: Vec<(f64, u32)> = Vec::new();
     for _ in 0..100_000 {
         let turn = program.turn();
-        if let Some(JobOutcome::Stalled(seen)) = turn.outcome {
-            return seen;
+        if let Some(outcome) = turn.outcome {
+            return outcome;
         }
         for call in turn.calls {
-            let Job::Block { ms } = call.job else {
-                panic!("only blocking calls are handed over")
+            let (Job::Block { ms } | Job::Busy { ms }) = call.job else {
+                panic!("only calls that block and compute are handed over")
             };
             running.push((NOW_MS.get() + f64::from(ms), call.id));
         }
@@ -242,80 +251,94 @@ fn handing_over_to_nobody_is_a_bug() {
     );
 }
 
+#[test]
+fn computing_on_the_loop_stops_it_and_elsewhere_does_not() {
+    let compute = |variant| run(StallJob { variant, ..DEFAULTS });
+    let inline = compute(StallVariant::ComputeInline);
+    assert_eq!((longest_gap(&inline), inline.timeout_at_ms), (1600.0, None));
+    assert_eq!(inline.slow_steps.first().map(|step| step.call.as_str()), Some("sum_of_squares"));
+    for variant in [StallVariant::ComputeToThread, StallVariant::ComputeProcesses] {
+        let seen = compute(variant);
+        assert_eq!((longest_gap(&seen), seen.timeout_at_ms), (100.0, Some(800.0)), "{variant:?}");
+        assert_eq!((seen.main_ended_ms, seen.program_ended_ms), (1100.0, 1800.0), "{variant:?}");
+    }
+}
+
+/// A program of a test's own.
+fn custom<Body>(callers: u32, body: impl FnOnce(Here) -> Body) -> Program
+where
+    Body: Future<Output = Outcome> + 'static,
+{
+    NOW_MS.set(0.0);
+    let main = front::program(&Here::new(), body);
+    Program::of(main, Seen::Scene(Rc::default(), None), None, callers, FAKE)
+}
+
 /// More calls than callers: first in, first out; one whose waiter is gone never starts.
 #[test]
 fn calls_wait_for_a_free_caller_in_order() {
-    NOW_MS.set(0.0);
-    let scheduler = Rc::new(Scheduler::new(1, FAKE));
-    let ended: Rc<RefCell<Vec<u32>>> = Rc::default();
-    let tasks: Vec<_> = (0..3)
-        .map(|number| {
-            let (on, ended) = (Rc::clone(&scheduler), Rc::clone(&ended));
-            scheduler.spawn(format!("caller {number}"), async move {
-                if waits::on_another_worker(&on, Job::Block { ms: number }).await.is_ok() {
-                    ended.borrow_mut().push(number);
-                }
-            })
-        })
-        .collect();
-    scheduler.run_once();
-    let ids = |calls: Vec<crate::wire::HandedCall>| calls.iter().map(|call| call.id).collect::<Vec<_>>();
-    assert_eq!(ids(scheduler.take_calls()), [0]);
-    scheduler.cancel(tasks[1]);
-    scheduler.run_once();
-    scheduler.answered(0);
-    assert_eq!(
-        ids(scheduler.take_calls()),
-        [2],
-        "the second was given up before it began"
-    );
-    scheduler.answered(2);
-    (0..3).for_each(|_| scheduler.run_once());
+    let ended: Rc<RefCell<Vec<u64>>> = Rc::default();
+    let seen = Rc::clone(&ended);
+    let mut program = custom(1, |here| async move {
+        let mut tasks = Vec::new();
+        for number in 0..3 {
+            let seen = Rc::clone(&seen);
+            let call = |here: Here| async move {
+                let block = |here: Here| async move {
+                    here.block(Nanoseconds::millis(number)).await;
+                    Ok(Value::None)
+                };
+                here.to_thread(block).await?;
+                seen.borrow_mut().push(number);
+                Ok(Value::None)
+            };
+            tasks.push(here.spawn(call).await?);
+        }
+        here.sleep(Nanoseconds::ZERO).await?;
+        if let Some(second) = tasks.get(1) {
+            here.cancel(*second, None).await?;
+        }
+        here.sleep(Nanoseconds::seconds(1)).await
+    });
+    let mut handed = Vec::new();
+    for _ in 0..20 {
+        let turn = program.turn();
+        handed.extend(turn.calls.iter().map(|call| call.id));
+        if turn.wake_after_ms != Some(0.0) {
+            break;
+        }
+    }
+    assert_eq!(handed, [0], "one caller, one call");
+    program.answered(0, JobOutcome::Blocked { elapsed_ms: 0.0 });
+    let handed: Vec<Job> = program.turn().calls.into_iter().map(|call| call.job).collect();
+    assert_eq!(handed, [Job::Block { ms: 2 }], "the second was given up before it began");
+    program.answered(1, JobOutcome::Blocked { elapsed_ms: 2.0 });
+    assert!(matches!(drive(&mut program), JobOutcome::Played { .. }));
     assert_eq!(*ended.borrow(), [0, 2]);
-    assert!(scheduler.all_tasks_done() && scheduler.no_call_runs());
 }
 
-/// Rows A6 and A7 of CPython's behaviour: timers behind what is ready, equal times in the order of their making.
 #[test]
-fn timers_come_in_order_behind_what_is_ready() {
-    NOW_MS.set(0.0);
-    let scheduler = Rc::new(Scheduler::new(0, FAKE));
-    let log: Rc<RefCell<Vec<u32>>> = Rc::default();
-    for number in 0..8 {
-        let (on, log) = (Rc::clone(&scheduler), Rc::clone(&log));
-        scheduler.spawn(String::new(), async move {
-            let _ = waits::sleep(&on, 1000.0).await;
-            log.borrow_mut().push(number);
-        });
-    }
-    scheduler.run_once();
-    assert_eq!(scheduler.wake_after_ms(), Some(1000.0));
-    NOW_MS.set(1000.0);
-    let late = Rc::clone(&log);
-    scheduler.spawn(String::new(), async move { late.borrow_mut().push(99) });
-    (0..2).for_each(|_| scheduler.run_once());
-    assert_eq!(*log.borrow(), [99, 0, 1, 2, 3, 4, 5, 6, 7]);
-    assert_eq!(scheduler.wake_after_ms(), None);
+fn what_only_the_machine_has_is_refused_in_words() {
+    let raised: Rc<RefCell<String>> = Rc::default();
+    let kept = Rc::clone(&raised);
+    let mut program = custom(0, |here| async move {
+        let read = Effect::Access(crate::machine::Access::Read(crate::machine::program::CellId(0)));
+        if let Err(exception) = here.perform(read).await {
+            *kept.borrow_mut() = exception.message().to_owned();
+        }
+        Ok(Value::None)
+    });
+    drive(&mut program);
+    assert!(raised.borrow().contains("real clock"), "{}", raised.borrow());
 }
 
-/// Rows A1 and A3: what a task schedules runs in the next iteration, so tasks that give way take turns.
 #[test]
-fn tasks_that_give_way_take_turns() {
-    NOW_MS.set(0.0);
-    let scheduler = Rc::new(Scheduler::new(0, FAKE));
-    let log: Rc<RefCell<Vec<String>>> = Rc::default();
-    for name in ["A", "B"] {
-        let (on, log) = (Rc::clone(&scheduler), Rc::clone(&log));
-        scheduler.spawn(name.to_owned(), async move {
-            for turn in 0..3 {
-                log.borrow_mut().push(format!("{name}{turn}"));
-                let _ = waits::sleep(&on, 0.0).await;
-            }
-        });
-    }
-    scheduler.run_once();
-    assert_eq!(*log.borrow(), ["A0", "B0"]);
-    (0..3).for_each(|_| scheduler.run_once());
-    assert_eq!(*log.borrow(), ["A0", "B0", "A1", "B1", "A2", "B2"]);
-    assert!(scheduler.all_tasks_done());
+fn a_scene_prints_with_the_time() {
+    NOW_MS.set(5.0);
+    let JobOutcome::Played { elapsed_ms, log } = drive(&mut Program::scene(Scene::Await, None, FAKE)) else {
+        panic!("a scene is played")
+    };
+    let lines: Vec<(f64, &str)> = log.iter().map(|line| (line.at_ms, line.text.as_str())).collect();
+    assert_eq!(lines, [(0.0, "before"), (100.0, "tick 1"), (200.0, "tick 2"), (300.0, "after")]);
+    assert_eq!(elapsed_ms, 300.0);
 }

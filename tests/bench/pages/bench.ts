@@ -127,11 +127,44 @@ async function stops(times: number) {
   return { elapsedMs };
 }
 
+interface MachineGlue {
+  default(): Promise<unknown>;
+  machineLoad(name: string, size: number): Float64Array;
+  machineJumps(effects: number): Float64Array;
+}
+
+let machineGlue: Promise<MachineGlue> | undefined;
+
+/** The benchmarks' own build of the machine, on the page itself: one thread is all it needs. */
+function machine(): Promise<MachineGlue> {
+  machineGlue ??= (async () => {
+    // A file that only the benchmarks lay beside this page; no bundler knows it.
+    const address = new URL('machine/playground.js', location.href).href;
+    const glue = (await import(address)) as MachineGlue;
+    await glue.default();
+    return glue;
+  })();
+  return machineGlue;
+}
+
+/** Milliseconds of each repeat of a load, after one to warm up. */
+async function machineLoad(name: string, size: number, repeats: number) {
+  const glue = await machine();
+  glue.machineLoad(name, size);
+  const elapsedMs = Array.from({ length: repeats }, () => glue.machineLoad(name, size)[0] ?? Number.NaN);
+  return { elapsedMs };
+}
+
+/** Milliseconds of each of many jumps in a long run. */
+async function machineJumps(effects: number) {
+  return { elapsedMs: [...(await machine()).machineJumps(effects)] };
+}
+
 /** Ends the pools, so that nothing of them disturbs what comes next. */
 function rest(): void {
   for (const lab of labs.values()) lab.end(ENDED);
   labs.clear();
 }
 
-Object.assign(window, { bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest } });
+Object.assign(window, { bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps } });
 document.documentElement.dataset.ready = 'yes';

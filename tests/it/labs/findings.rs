@@ -179,7 +179,7 @@ fn rows_are_what_the_parameters_say() {
     assert_eq!(rows("lost-updates", &[("runtime", text("gil"))]).len(), 7);
     let one = rows("lost-updates", &[("runtime", text("gil")), ("variant", text("queue"))]);
     assert_eq!(one, [(Some("queue".to_owned()), Some(Runtime::Gil))]);
-    assert_eq!(rows("stall", &[]).len(), 6);
+    assert_eq!(rows("stall", &[]).len(), 9);
     assert_eq!(rows("stall", &[("where", text("page"))]).len(), 3);
     assert_eq!(rows("cpu-bound", &[]).len(), 6);
     let legacy = rows(

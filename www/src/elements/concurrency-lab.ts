@@ -198,16 +198,16 @@ export class ConcurrencyLab extends LitElement {
       ${holdsThePage(shown) ? html`<p class="hold-ahead">${wordsOf('ui.stall.before', { ms: shown.values.callMs || '1500' })}</p>` : nothing}
       ${status(shown, wordsOf)} ${trouble(shown, wordsOf)}
       ${
-        result
-          ? results({ result, panels, width: shown.width, earlier: isUnderWay(shown), words: wordsOf })
-          : nothing
+        result ? results({ result, panels, width: shown.width, earlier: isUnderWay(shown), words: wordsOf }) : nothing
       }`;
   }
 
   #find(): void {
     const lab = ConcurrencyLab.laboratory?.labs.find(({ id }) => id === this.lab);
     this.stop();
-    this.#happened(lab ? { type: 'described', lab, mode: this.mode, seed: this.seed } : { type: 'not-found', lab: this.lab });
+    this.#happened(
+      lab ? { type: 'described', lab, mode: this.mode, seed: this.seed } : { type: 'not-found', lab: this.lab },
+    );
   }
 
   #failed(thrown: unknown, { aborted }: AbortSignal): void {

@@ -1,4 +1,5 @@
-//! What the lab worker does with a job: computes it at once, or, for the heartbeat, drives the event loop's program.
+//! What the lab worker does with a job: computes it at once, or, for a heartbeat or a scene, drives the event loop's
+//! program.
 
 import * as glue from '#glue';
 import type { Order, Report } from '../engine/messages.ts';
@@ -13,7 +14,7 @@ export function labWorker(
   return (order) => {
     switch (order.type) {
       case 'job':
-        if (order.job.type !== 'stall') {
+        if (order.job.type !== 'stall' && order.job.type !== 'scene') {
           tell({ type: 'job-done', outcome: glue.perform(order.job) });
           return;
         }

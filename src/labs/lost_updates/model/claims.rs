@@ -1,0 +1,174 @@
+//! What the lessons say about counting together, of the modelled numbers. Not here: the words for it.
+
+use super::share;
+use crate::labs::claims::decided;
+use crate::labs::{Decision, ModelClaim, Modelled, Need};
+use crate::measure::digits::significant;
+use crate::text::args;
+use crate::wire::{ClaimKind, Holds, Row, Runtime, Sabotage, Strategy};
+
+/// Hand-overs of the lock without which a race may lose nothing by chance.
+const LEAST_HAND_OVERS: u32 = 5;
+
+/// How far the share of `wide` may be from (n − 1) / n.
+const EXACT: f64 = 0.01;
+
+const fn ran(variant: &'static str, runtime: Option<Runtime>) -> Need {
+    Need::Ran(Strategy::Threads, Some(variant), runtime)
+}
+
+pub const CLAIMS: &[ModelClaim] = &[
+    ModelClaim {
+        id: "lock-loses-none",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("lock", None)],
+        sabotage: Sabotage::LockThatDoesNotLock,
+        decide: |modelled| loses_none(modelled, &["lock"], None),
+    },
+    ModelClaim {
+        id: "atomic-loses-none",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("atomic", None)],
+        sabotage: Sabotage::AtomicThatTears,
+        decide: |modelled| loses_none(modelled, &["atomic"], None),
+    },
+    ModelClaim {
+        id: "own-then-merge-loses-none",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("own-then-merge", None)],
+        sabotage: Sabotage::SharedOwnCounters,
+        decide: |modelled| loses_none(modelled, &["own-then-merge"], None),
+    },
+    ModelClaim {
+        id: "queue-loses-none",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("queue", None)],
+        sabotage: Sabotage::QueueThatDrops,
+        decide: |modelled| loses_none(modelled, &["queue"], None),
+    },
+    ModelClaim {
+        id: "free-threaded-plain-loses",
+        kind: ClaimKind::Invariant,
+        needs: &[
+            ran("plain", Some(Runtime::FreeThreaded)),
+            Need::AtLeast("additions", 1_000),
+            Need::AtLeast("cores", 2),
+        ],
+        sabotage: Sabotage::PlainThatIsAtomic,
+        decide: |modelled| loses_in(thread_row(modelled, "plain", Runtime::FreeThreaded), usize::MAX),
+    },
+    ModelClaim {
+        id: "gil-plain-is-lucky",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("plain", Some(Runtime::Gil))],
+        sabotage: Sabotage::NoInterpreterLock,
+        decide: |modelled| loses_none(modelled, &["plain", "plain-often"], Some(Runtime::Gil)),
+    },
+    ModelClaim {
+        id: "gil-legacy-plain-loses",
+        kind: ClaimKind::Speed,
+        needs: &[ran("plain", Some(Runtime::GilLegacy))],
+        sabotage: Sabotage::PlainThatIsAtomic,
+        decide: |modelled| loses_in_most(thread_row(modelled, "plain", Runtime::GilLegacy)),
+    },
+    ModelClaim {
+        id: "gil-call-loses",
+        kind: ClaimKind::Speed,
+        needs: &[ran("call", Some(Runtime::Gil))],
+        sabotage: Sabotage::CallWithoutCheckPoint,
+        decide: |modelled| loses_in_most(thread_row(modelled, "call", Runtime::Gil)),
+    },
+    ModelClaim {
+        id: "gil-wide-loses-over-half",
+        kind: ClaimKind::Speed,
+        needs: &[ran("wide", Some(Runtime::Gil)), Need::AtLeast("additions", 100)],
+        sabotage: Sabotage::WideThatKeepsTheLock,
+        decide: |modelled| {
+            let n = f64::from(modelled.asked.unsigned("threads").max(1));
+            let right = 1.0 - 1.0 / n;
+            let share = thread_row(modelled, "wide", Runtime::Gil).map(share).unwrap_or_default();
+            let numbers = args([
+                ("share", significant(share, 4).into()),
+                ("right", significant(right, 4).into()),
+            ]);
+            decided((share - right).abs() <= EXACT, numbers)
+        },
+    },
+    ModelClaim {
+        id: "await-between-loses",
+        kind: ClaimKind::Invariant,
+        needs: &[
+            Need::Ran(Strategy::EventLoop, Some("await-between"), None),
+            Need::Ran(Strategy::EventLoop, Some("plain"), None),
+        ],
+        sabotage: Sabotage::AwaitThatBlocks,
+        decide: await_between,
+    },
+];
+
+fn thread_row<'run>(modelled: &Modelled<'run>, variant: &str, runtime: Runtime) -> Option<&'run Row> {
+    modelled.row(Strategy::Threads, Some(variant), Some(runtime))
+}
+
+fn losses(row: Option<&Row>) -> &[u32] {
+    row.and_then(|row| row.losses.as_deref()).unwrap_or_default()
+}
+
+/// No race of any such row of threads lost anything.
+fn loses_none(modelled: &Modelled<'_>, variants: &[&str], runtime: Option<Runtime>) -> Decision {
+    let rows = modelled.rows.iter().filter(|row| {
+        let is_meant = row.variant.as_deref().is_some_and(|variant| variants.contains(&variant));
+        row.strategy == Strategy::Threads && is_meant && runtime.is_none_or(|runtime| row.runtime == Some(runtime))
+    });
+    let all: Vec<u32> = rows.flat_map(|row| losses(Some(row)).to_vec()).collect();
+    let lost = all.iter().copied().max().unwrap_or_default();
+    let numbers = args([("runs", count(all.len()).into()), ("lost", lost.into())]);
+    decided(lost == 0 && !all.is_empty(), numbers)
+}
+
+/// More than half of the races lost something; none can be expected to where the lock hardly changed hands.
+fn loses_in_most(row: Option<&Row>) -> Decision {
+    let hand_overs = row.and_then(|row| row.hand_overs).unwrap_or_default();
+    let decision = loses_in(row, losses(row).len() / 2 + 1);
+    let is_short = hand_overs < LEAST_HAND_OVERS && decision.holds == Holds::False && row_could_lose(row);
+    Decision {
+        holds: if is_short { Holds::NotApplicable } else { decision.holds },
+        ..decision
+    }
+}
+
+/// Whether the race was too short to say anything: the lock changed hands at times, but hardly.
+fn row_could_lose(row: Option<&Row>) -> bool {
+    row.and_then(|row| row.hand_overs).is_some_and(|hand_overs| hand_overs > 0)
+}
+
+/// At least so many races lost something; all of them, where there are fewer.
+fn loses_in(row: Option<&Row>, n_least: usize) -> Decision {
+    let all = losses(row);
+    let n_losing = all.iter().filter(|lost| **lost > 0).count();
+    let hand_overs = row.and_then(|row| row.hand_overs).unwrap_or_default();
+    let numbers = args([
+        ("losing", count(n_losing).into()),
+        ("runs", count(all.len()).into()),
+        ("handOvers", hand_overs.into()),
+    ]);
+    decided(n_losing > 0 && n_losing >= n_least.min(all.len()), numbers)
+}
+
+/// Of ten tasks that all read before any writes, one counts; without an await in between nobody can come in.
+fn await_between(modelled: &Modelled<'_>) -> Decision {
+    let of = |variant: &str| modelled.row(Strategy::EventLoop, Some(variant), None);
+    let lost = |variant: &str| of(variant).and_then(|row| row.lost);
+    let expected = of("plain").and_then(|row| row.expected.as_deref()?.parse::<u32>().ok()).unwrap_or_default();
+    let (with, without) = (lost("await-between").unwrap_or_default(), lost("plain").unwrap_or(u32::MAX));
+    let numbers = args([
+        ("remain", expected.saturating_sub(with).into()),
+        ("without", expected.saturating_sub(without).into()),
+        ("expected", expected.into()),
+    ]);
+    decided(with == expected / 10 * 9 && without == 0, numbers)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,68 @@
+//! Every lab's model: claims true at defaults, false under their fault, and the same bytes each time.
+
+use std::collections::BTreeSet;
+
+use concurrency_playground::labs::{LABS, Lab};
+use concurrency_playground::wire::{Holds, LabResult, Mode, Provenance, Sabotage};
+
+use crate::fake_page::FakePage;
+use crate::labs::check_words;
+
+fn modelled() -> impl Iterator<Item = &'static dyn Lab> {
+    LABS.iter().copied().filter(|lab| lab.about().modes.contains(&Mode::Model))
+}
+
+fn model(lab: &str, sabotage: Option<Sabotage>) -> LabResult {
+    let mut page = FakePage {
+        sabotage,
+        ..FakePage::default()
+    };
+    let result = page.model(lab, &[]);
+    check_words(&result);
+    result
+}
+
+#[test]
+fn at_defaults_every_claim_of_a_model_holds() {
+    for lab in modelled() {
+        let id = lab.about().id;
+        let result = model(id, None);
+        let claims = lab.model().expect("it has one").claims();
+        assert_eq!(result.claims.len(), claims.len(), "{id}");
+        for claim in &result.claims {
+            assert_eq!(claim.holds, Holds::True, "{id}: {} {}", claim.id, claim.why);
+        }
+        for row in &result.rows {
+            assert!(row.available && row.median_ms.is_some(), "{id}: {row:?}");
+            assert_eq!(row.provenance, Provenance::Modelled, "{id}");
+        }
+        assert_eq!(result.rows.iter().filter(|row| row.baseline).count() > 1, false, "{id}");
+    }
+}
+
+#[test]
+fn every_claim_of_a_model_is_false_under_its_fault() {
+    for lab in modelled() {
+        let id = lab.about().id;
+        let claims = lab.model().expect("it has one").claims();
+        for spec in claims {
+            let sick = model(id, Some(spec.sabotage));
+            let judged = sick.claims.iter().find(|claim| claim.id == spec.id).expect("it is judged");
+            assert_eq!(judged.holds, Holds::False, "{id}: {} under {:?}: {}", spec.id, spec.sabotage, judged.why);
+        }
+        let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id).collect();
+        assert_eq!(ids.len(), claims.len(), "{id}: a claim twice");
+    }
+}
+
+/// Rows, claims and the hash of the log: byte for byte.
+#[test]
+fn the_same_run_is_the_same_to_the_byte() {
+    for lab in modelled() {
+        let id = lab.about().id;
+        let json = |result: &LabResult| serde_json::to_string(result).expect("a result is plain JSON");
+        let (one, two) = (model(id, None), model(id, None));
+        assert_eq!(json(&one), json(&two), "{id}");
+        assert!(one.trace_hash.is_some(), "{id} leaves no trace");
+    }
+}
