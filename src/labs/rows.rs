@@ -100,6 +100,16 @@ pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
         call_ended_ms: None,
         program_ended_ms: None,
         culprit: None,
+        log: None,
+        answered: None,
+        errors: None,
+        in_flight_max: None,
+        in_flight: None,
+        p50_ms: None,
+        p95_ms: None,
+        p99_ms: None,
+        peak_memory_bytes: None,
+        reserved_bytes: None,
     }
 }
 

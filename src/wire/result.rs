@@ -1,7 +1,7 @@
 //! The result of a run, and the refusal of one: public formats, kept compatible.
 
 use super::environment::Environment;
-use super::job::WorkSpan;
+use super::job::{LogLine, WorkSpan};
 use super::plain::{Holds, Named};
 use super::shape::shape;
 use super::trace::Trace;
@@ -162,6 +162,58 @@ shape! {
         /// Who held the loop, in words: task, call and length.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub culprit: Option<String>,
+        /// What the program printed, in order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub log: Option<Vec<LogLine>>,
+        /// Requests that were answered.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub answered: Option<u32>,
+        /// Requests that were not, by what became of them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub errors: Option<Vec<ErrorCount>>,
+        /// Requests in flight at once, at most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub in_flight_max: Option<u32>,
+        /// Requests in flight as time goes by: each number holds until the next.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub in_flight: Option<Vec<CurvePoint>>,
+        /// Half of the answered requests took at most this long.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub p50_ms: Option<f64>,
+        /// 95 of 100 did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub p95_ms: Option<f64>,
+        /// 99 of 100 did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub p99_ms: Option<f64>,
+        /// Memory in use at once, at most, in bytes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub peak_memory_bytes: Option<f64>,
+        /// Address space set aside for the stacks of threads, at most, in bytes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub reserved_bytes: Option<f64>,
+    }
+}
+
+shape! {
+    /// How many came to one end.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct ErrorCount {
+        /// Which: `timeout`, `connection` or `cancelled`.
+        pub kind: String,
+        /// How many.
+        pub count: u32,
+    }
+}
+
+shape! {
+    /// A number from a time on.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CurvePoint {
+        /// From when, in milliseconds after the start.
+        pub at_ms: f64,
+        /// The number.
+        pub value: u32,
     }
 }
 

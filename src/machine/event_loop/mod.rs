@@ -37,6 +37,7 @@ mod timers;
 mod turn;
 mod virtual_time;
 mod waits;
+mod wheel;
 
 use std::fmt;
 use std::rc::Rc;

@@ -192,7 +192,9 @@ impl Deref for Turn<'_> {
 impl State {
     pub(super) fn new(settings: LoopSettings) -> Self {
         let mut timers = Timers::default();
-        timers.is_reversed = settings.fault == Some(Fault::EqualDeadlinesReversed);
+        if settings.fault == Some(Fault::EqualDeadlinesReversed) {
+            timers.reverse_equal();
+        }
         Self {
             settings,
             now: Nanoseconds::ZERO,

@@ -5,10 +5,8 @@
 //!
 //! Not here: what a timer does.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::callbacks::Callback;
+use super::wheel::{Deadline, Wheels};
 use crate::machine::Nanoseconds;
 
 /// Below this many timers cancelled ones are left where they are.
@@ -24,15 +22,12 @@ pub(super) struct TimerRef {
 /// All timers.
 #[derive(Default)]
 pub(super) struct Timers {
-    /// Deadline, number and slot in one key, which compares in two machine words.
-    heap: BinaryHeap<Reverse<u128>>,
+    deadlines: Wheels,
     slots: Vec<Slot>,
     free: Vec<u32>,
     next_number: u32,
     /// As CPython counts it: a cancelled timer that comes due is not counted down.
     n_cancelled: usize,
-    /// Seeded fault: of equal deadlines the last set comes first.
-    pub(super) is_reversed: bool,
 }
 
 struct Slot {
@@ -42,17 +37,14 @@ struct Slot {
     callback: Option<Callback>,
 }
 
-const fn key(when: Nanoseconds, number: u32, slot: u32) -> u128 {
-    (when.0 as u128) << 64 | (number as u128) << 32 | slot as u128
-}
-
-const fn parts(key: u128) -> (Nanoseconds, u32, u32) {
-    (Nanoseconds((key >> 64) as u64), (key >> 32) as u32, key as u32)
-}
-
 impl Timers {
+    /// Seeds a fault: of equal deadlines the last set comes first.
+    pub(super) fn reverse_equal(&mut self) {
+        self.deadlines.is_reversed = true;
+    }
+
     pub(super) fn len(&self) -> usize {
-        self.heap.len()
+        self.deadlines.len()
     }
 
     /// Sets a timer; nothing after four thousand million of them, where the numbers end.
@@ -71,8 +63,11 @@ impl Timers {
             self.slots.push(filled);
             u32::try_from(self.slots.len() - 1).ok()?
         };
-        let order = if self.is_reversed { !number } else { number };
-        self.heap.push(Reverse(key(when, order, slot)));
+        self.deadlines.push(Deadline {
+            when: when.0,
+            number,
+            slot,
+        });
         Some(TimerRef { slot, number })
     }
 
@@ -91,48 +86,45 @@ impl Timers {
         if self.n_cancelled == 0 {
             return;
         }
-        if self.heap.len() > MIN_FOR_SWEEP && self.n_cancelled * 2 > self.heap.len() {
+        if self.deadlines.len() > MIN_FOR_SWEEP && self.n_cancelled * 2 > self.deadlines.len() {
             let (slots, free) = (&mut self.slots, &mut self.free);
-            self.heap.retain(|Reverse(key)| {
-                let (_, _, slot) = parts(*key);
-                let found = slots.get(slot as usize);
+            self.deadlines.retain(|deadline| {
+                let found = slots.get(deadline.slot as usize);
                 let is_live = found.is_some_and(|found| found.callback.is_some());
                 if !is_live {
-                    free.push(slot);
-                    gone(found.map_or(0, |found| found.number));
+                    free.push(deadline.slot);
+                    gone(deadline.number);
                 }
                 is_live
             });
             self.n_cancelled = 0;
             return;
         }
-        while let Some(Reverse(key)) = self.heap.peek() {
-            let (_, _, slot) = parts(*key);
-            match self.slots.get(slot as usize) {
-                Some(found) if found.callback.is_none() => gone(found.number),
+        while let Some(first) = self.deadlines.first() {
+            match self.slots.get(first.slot as usize) {
+                Some(found) if found.callback.is_none() => gone(first.number),
                 _ => break,
             }
-            self.heap.pop();
-            self.free.push(slot);
+            self.deadlines.pop();
+            self.free.push(first.slot);
             self.n_cancelled = self.n_cancelled.saturating_sub(1);
         }
     }
 
     /// The next deadline.
-    pub(super) fn head(&self) -> Option<Nanoseconds> {
-        self.heap.peek().map(|Reverse(key)| parts(*key).0)
+    pub(super) fn head(&mut self) -> Option<Nanoseconds> {
+        self.deadlines.first().map(|first| Nanoseconds(first.when))
     }
 
     /// Takes the next timer that is due, with its callback unless it was cancelled.
     pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Callback>)> {
-        let Reverse(head) = self.heap.peek()?;
-        let (when, _, slot) = parts(*head);
-        if when > now {
+        let first = self.deadlines.first()?;
+        if first.when > now.0 {
             return None;
         }
-        self.heap.pop();
-        self.free.push(slot);
-        let found = self.slots.get_mut(slot as usize)?;
+        self.deadlines.pop();
+        self.free.push(first.slot);
+        let found = self.slots.get_mut(first.slot as usize)?;
         Some((found.number, found.callback.take()))
     }
 

@@ -24,9 +24,12 @@ export interface StallHost {
 export function holdsPageMs(job: StallJob): number {
   switch (job.variant) {
     case 'blocking':
+    case 'compute-inline':
       return callMs(job);
     case 'to-thread':
     case 'own-timeout':
+    case 'compute-to-thread':
+    case 'compute-processes':
       return job.sabotage === 'to-thread-that-blocks' ? callMs(job) : 0;
     case 'slices':
       return job.sabotage === 'slices-that-do-not-yield' ? callMs(job) : 0;
@@ -130,12 +133,15 @@ class PageLoop {
     const job = this.#job;
     switch (job.variant) {
       case 'blocking':
+      case 'compute-inline':
         await this.#withTimeout(async () => this.#busy(MAIN, callMs(job)));
         return { endedMs: this.#now(), elsewhere: undefined };
       case 'slices':
         await this.#withTimeout((expired) => this.#slices(expired));
         return { endedMs: this.#now(), elsewhere: undefined };
       case 'to-thread':
+      case 'compute-to-thread':
+      case 'compute-processes':
         return this.#toThread();
       case 'own-timeout':
         return this.#ownTimeout();
