@@ -32,6 +32,8 @@ pub enum Need {
     LongSamples(u32),
     /// The choice parameter has this value.
     Chosen(&'static str, &'static str),
+    /// All of these, which several claims need together.
+    All(&'static [Need]),
 }
 
 /// What a claim's function finds.
@@ -75,7 +77,7 @@ impl ClaimSpec {
         let text = evidence.say(&format!("claim.{}", self.id), &args([]));
         let (holds, why) = if self.kind == ClaimKind::Speed && evidence.is_void() {
             (Holds::NotApplicable, words.say("need.visible"))
-        } else if let Some(missing) = self.needs.iter().find_map(|need| evidence.lacks(need)) {
+        } else if let Some(missing) = evidence.lacks_of(self.needs) {
             (Holds::NotApplicable, missing)
         } else {
             let decision = (self.decide)(evidence);

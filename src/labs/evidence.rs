@@ -70,9 +70,15 @@ impl<'run> Evidence<'run> {
         self.comparison(row?).map(|comparison| comparison.speedup)
     }
 
-    /// What is missing for a claim, in words; none when the need is met.
+    /// What is missing for a claim, in words; the first need that is not met, none when all are.
     #[must_use]
-    pub fn lacks(&self, need: &Need) -> Option<String> {
+    pub fn lacks_of(&self, needs: &[Need]) -> Option<String> {
+        needs.iter().find_map(|need| self.lacks(need))
+    }
+
+    /// What is missing, in words; none when the need is met.
+    #[must_use]
+    fn lacks(&self, need: &Need) -> Option<String> {
         let words = self.words;
         let cores = self.environment.cores_claimed;
         match *need {
@@ -134,6 +140,7 @@ impl<'run> Evidence<'run> {
                     &args([("parameter", id.into()), ("choice", choice.into())]),
                 )
             }),
+            Need::All(needs) => self.lacks_of(needs),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{variant_id, whole};
 use crate::labs::Asked;
 use crate::measure::digits::two_digits;
 use crate::measure::{Absence, DEFAULT_LIMIT_MS, Experiment, Subject};
-use crate::wire::{Action, CountVariant, Job, JobOutcome, Runtime, Strategy};
+use crate::wire::{Action, CountJob, CountVariant, Job, JobOutcome, Runtime, Strategy};
 
 /// Multiply-adds a bytecode that make an addition cost about what an interpreter takes.
 pub const BASE_WORK: u32 = 10;
@@ -137,7 +137,7 @@ impl Experiment for Race {
             .get(row)
             .copied()
             .unwrap_or((CountVariant::Plain, Runtime::Gil));
-        let job = Job::Count {
+        let job = Job::Count(CountJob {
             variant,
             runtime,
             threads: self.threads,
@@ -145,7 +145,7 @@ impl Experiment for Race {
             switch_interval_us: self.switch_interval_us,
             work_per_bytecode: self.work(variant, runtime, size),
             sabotage: None,
-        };
+        });
         Action::OnLab {
             threads: self.threads,
             job,

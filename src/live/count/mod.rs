@@ -16,22 +16,10 @@ use std::sync::atomic::AtomicU32;
 pub use plain::plain_additions;
 
 use super::Host;
-use crate::wire::{CountVariant, JobOutcome, Runtime, Sabotage};
-
-/// The job's fields.
-#[derive(Clone, Copy, Debug)]
-pub struct Count {
-    pub variant: CountVariant,
-    pub runtime: Runtime,
-    pub threads: u32,
-    pub additions: u32,
-    pub switch_interval_us: u32,
-    pub work_per_bytecode: u32,
-    pub sabotage: Option<Sabotage>,
-}
+use crate::wire::{CountJob, CountVariant, JobOutcome, Sabotage};
 
 /// Runs the race and judges it.
-pub fn perform(count: &Count, host: Host) -> JobOutcome {
+pub fn perform(count: &CountJob, host: Host) -> JobOutcome {
     // Most faults take a variant's one protection away, and what is left is a plain addition.
     let unprotected = matches!(
         (count.variant, count.sabotage),
