@@ -4,6 +4,7 @@
 
 import { html, LitElement, nothing, type PropertyValues, unsafeCSS } from 'lit';
 import type { LabDescription, LabResult, RunState } from '#glue';
+import tables from '../../styles/parts/tables.css' with { type: 'text' };
 import tokens from '../../styles/parts/tokens.css' with { type: 'text' };
 import { PlaygroundError, stateAfter } from '../engine/playground-error.ts';
 import { failureWords, wordsOf } from '../words.ts';
@@ -35,7 +36,8 @@ import resultStyles from './styles/results.css' with { type: 'text' };
  * Attributes: `lab` (its id), `mode` (`measured` or `model`), `seed`, `theme` (`light`, `dark`; else the reader's
  * choice), `show` (panels: `controls chart table claims figures environment`; all by default), `view`.
  * Properties: `result`, `state` (also an attribute), `params`. Methods: `run()`, `stop()`.
- * Events, bubbling and composed: `lab-ready`, `lab-progress`, `lab-result`, `lab-error`.
+ * Events, bubbling and composed: `lab-ready`, `lab-progress`, `lab-result`, `lab-error`. A stop is no error: it sends
+ * nothing, and `state` is `stopped`.
  * Children are shown until the element is ready, and where scripts do not run. Slot `buttons`: beside Run and Stop.
  */
 export class ConcurrencyLab extends LitElement {
@@ -53,9 +55,16 @@ export class ConcurrencyLab extends LitElement {
     shown: { state: true },
   };
 
-  static override styles = [tokens, labStyles, controlStyles, resultStyles, pictureStyles, cardStyles, printStyles].map(
-    (text) => unsafeCSS(text),
-  );
+  static override styles = [
+    tokens,
+    tables,
+    labStyles,
+    controlStyles,
+    resultStyles,
+    pictureStyles,
+    cardStyles,
+    printStyles,
+  ].map((text) => unsafeCSS(text));
 
   declare lab: string;
   declare mode: string;
