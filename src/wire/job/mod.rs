@@ -24,9 +24,9 @@ shape! {
         Compute(ComputeJob),
         /// Counts with several threads of the pool.
         Count(CountJob),
-        /// How long one addition of a single thread takes at this cost: sizes a counting run.
+        /// How long one addition of a single thread takes at this cost, undisturbed: sizes a counting run.
         CalibrateCount {
-            /// Additions to time.
+            /// Additions to time, four times over.
             additions: u32,
             /// Multiply-adds in each of its seven bytecodes.
             work_per_bytecode: u32,
