@@ -7,7 +7,7 @@ use crate::measure::statistics::{Estimate, median};
 use crate::measure::verdict::{Comparison, compare};
 use crate::measure::{Sample, Taken, TakenRow, notes, overlap};
 use crate::text::{Words, args};
-use crate::wire::{Environment, JobOutcome, Named, Runtime, Strategy};
+use crate::wire::{Environment, JobOutcome, Named, Plain, Runtime, Strategy};
 
 /// Everything a lab may look at when it concludes.
 #[derive(Clone, Copy, Debug)]
@@ -91,13 +91,17 @@ impl<'run> Evidence<'run> {
             Need::AtLeast(id, least) => (self.asked.unsigned(id) < least).then(|| {
                 words.fill(
                     "need.at-least",
-                    &args([("parameter", id.into()), ("least", least.into())]),
+                    &args([("parameter", self.parameter(id)), ("least", least.into())]),
                 )
             }),
             Need::Below(id, percent, of) => {
                 let most = f64::from(self.asked.unsigned(of)) * f64::from(percent) / 100.0;
-                (f64::from(self.asked.unsigned(id)) > most)
-                    .then(|| words.fill("need.below", &args([("parameter", id.into()), ("most", most.into())])))
+                (f64::from(self.asked.unsigned(id)) > most).then(|| {
+                    words.fill(
+                        "need.below",
+                        &args([("parameter", self.parameter(id)), ("most", most.into())]),
+                    )
+                })
             }
             Need::QuietMachine => {
                 let busy = self.baseline().is_some_and(|row| notes::is_busy(&row.samples_ms()));
@@ -137,11 +141,26 @@ impl<'run> Evidence<'run> {
             Need::Chosen(id, choice) => (self.asked.choice(id) != Some(choice)).then(|| {
                 words.fill(
                     "need.chosen",
-                    &args([("parameter", id.into()), ("choice", choice.into())]),
+                    &args([
+                        ("parameter", self.parameter(id)),
+                        ("choice", self.name(&format!("{id}.{choice}"), choice)),
+                    ]),
                 )
             }),
             Need::All(needs) => self.lacks_of(needs),
         }
+    }
+
+    /// A parameter as its control is called.
+    fn parameter(&self, id: &str) -> Plain {
+        self.name(&format!("parameter.{id}"), id)
+    }
+
+    /// What this lab calls it, else what all labs do; the fallback where there is no word for it.
+    fn name(&self, id: &str, fallback: &str) -> Plain {
+        let own = format!("{}.{id}", self.lab);
+        let found = self.words.find(&own).or_else(|| self.words.find(id));
+        found.unwrap_or(fallback).into()
     }
 }
 
