@@ -155,8 +155,12 @@ export class Page {
     for (const character of text) await this.press(character);
   }
 
-  setViewport(size) {
-    return this.#tab.setViewport(size);
+  /** Resolves when the page has been drawn for the new size: elements draw their pictures in the frame after it. */
+  async setViewport(size) {
+    await this.#tab.setViewport(size);
+    await this.call(async () => {
+      for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);
+    });
   }
 
   emulate(features) {

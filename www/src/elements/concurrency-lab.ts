@@ -11,6 +11,7 @@ import { failureWords, wordsOf } from '../words.ts';
 import { hatches } from './charts/look.ts';
 import { FrameClock } from './frame-clock.ts';
 import {
+  asTexts,
   INITIAL,
   isUnderWay,
   type LabEvent,
@@ -79,7 +80,11 @@ export class ConcurrencyLab extends LitElement {
   #running: AbortController | undefined;
   #sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentBoxSize[0]?.inlineSize ?? 0);
-    if (width > 0 && width !== this.shown.width) this.#happened({ type: 'resized', width });
+    // Drawn in the next frame: within this one a new height would be a size that nobody has been told of, which WebKit
+    // reports as an error of the page.
+    requestAnimationFrame(() => {
+      if (width > 0 && width !== this.shown.width) this.#happened({ type: 'resized', width });
+    });
   });
   #openAll = () => {
     for (const details of this.renderRoot.querySelectorAll('details')) details.open = true;
@@ -94,13 +99,20 @@ export class ConcurrencyLab extends LitElement {
     this.state = INITIAL.phase;
   }
 
-  /** The last result; setting one shows it, as if it had just been measured. */
+  /** The last result. Setting one shows it, as if it had just been measured; what is none throws a `TypeError`. */
   get result(): LabResult | undefined {
     return this.shown.result;
   }
 
   set result(result: LabResult | undefined) {
-    if (result) this.#happened({ type: 'finished', result });
+    if (!result) return;
+    try {
+      // Drawing looks at all of it and changes nothing.
+      results({ result, panels: panelsOf(''), width: 0, earlier: false, words: wordsOf });
+    } catch (thrown) {
+      throw new TypeError(wordsOf('ui.results.none', { detail: failureWords(thrown) }));
+    }
+    this.#happened({ type: 'finished', result });
   }
 
   /** What the controls hold, as text; setting some leaves the others. Nothing is checked before a run. */
@@ -108,8 +120,8 @@ export class ConcurrencyLab extends LitElement {
     return this.shown.values;
   }
 
-  set params(values: Values) {
-    this.#happened({ type: 'set', values });
+  set params(values: Readonly<Record<string, unknown>>) {
+    this.#happened({ type: 'set', values: asTexts(values) });
   }
 
   /** What the seed's control holds. */
@@ -181,7 +193,7 @@ export class ConcurrencyLab extends LitElement {
     const { shown } = this;
     const panels = panelsOf(this.show);
     return html`<svg class="hatches" aria-hidden="true" width="0" height="0">${hatches()}</svg>
-      ${shown.lab ? this.#whole(shown.lab, panels) : trouble(shown, wordsOf)}
+      ${shown.lab ? this.#whole(shown.lab, panels) : trouble(shown, wordsOf, knownLabs())}
       <p class="spoken" role="status" aria-live="polite">${announcement(shown, wordsOf)}</p>`;
   }
 
@@ -251,6 +263,10 @@ function refusalOf({ code, message, parameter }: PlaygroundError) {
 function holdsThePage({ lab, values }: LabState): boolean {
   const where = lab?.parameters.find(({ id }) => id === 'where');
   return where !== undefined && (values.where || where.default) === 'page';
+}
+
+function knownLabs(): string[] {
+  return (ConcurrencyLab.laboratory?.labs ?? []).map(({ id }) => id);
 }
 
 /** The seed as a number; what is none becomes NaN, which the session refuses in words. Nothing written is the default. */
