@@ -51,6 +51,8 @@ finish() {
       test | check) say "$route: all passed in $SECONDS s" ;;
       *) say "$route: done in $SECONDS s" ;;
     esac
+  elif ((status == 130 || status == 143)); then
+    say "$route: stopped at '$current_step' after $SECONDS s" >&2
   else
     say "$route: FAILED at '$current_step' after $SECONDS s" >&2
   fi

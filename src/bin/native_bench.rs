@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use concurrency_playground::live::{Host, perform};
 use concurrency_playground::loads;
-use concurrency_playground::wire::{CountVariant, Hands, Job, JobOutcome, Runtime, Workload};
+use concurrency_playground::wire::{ComputeJob, CountJob, CountVariant, Hands, Job, JobOutcome, Runtime, Workload};
 use serde_json::json;
 
 const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|machine|all [REPEATS]";
@@ -128,7 +128,7 @@ fn count(repeats: u32) {
         CountVariant::Queue,
     ] {
         for runtime in [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded] {
-            let job = Job::Count {
+            let job = Job::Count(CountJob {
                 variant,
                 runtime,
                 threads: 4,
@@ -136,7 +136,7 @@ fn count(repeats: u32) {
                 switch_interval_us: 5_000,
                 work_per_bytecode: 10,
                 sabotage: None,
-            };
+            });
             let mut last = json!({});
             let samples = (0..repeats)
                 .map(|_| match perform(&job, Host::native()) {
@@ -175,13 +175,13 @@ fn machine(repeats: u32) {
 
 /// Milliseconds and hand-overs of one computing job.
 fn compute(workload: Workload, tasks: Vec<u32>, size: u32, hands: Hands) -> (f64, u32) {
-    let job = Job::Compute {
+    let job = Job::Compute(ComputeJob {
         workload,
         tasks,
         size,
         hands,
         sabotage: None,
-    };
+    });
     match perform(&job, Host::native()) {
         JobOutcome::Computed {
             elapsed_ms, hand_overs, ..

@@ -21,17 +21,8 @@ pub fn check_length(n_rows: usize, asked: &Asked) -> Result<(), Complaint> {
         return Ok(());
     }
     let most = LONGEST_RUN_MS / n_rows.max(1);
-    let args = args([
-        ("rows", n_rows.into()),
-        ("budget", budget.into()),
-        ("most", most.into()),
-    ]);
-    Err(Complaint {
-        code: ErrorCode::TooLarge,
-        parameter: "budgetMs",
-        id: "refusal.too-long",
-        args,
-    })
+    let numbers = [("rows", n_rows), ("budget", budget), ("most", most)];
+    Err(too_large("budgetMs", "refusal.too-long", numbers))
 }
 
 /// Checks how many workers would be started.
@@ -44,15 +35,15 @@ pub fn check_cold_starts(asked: &Asked) -> Result<(), Complaint> {
         return Ok(());
     }
     let most = MOST_COLD_STARTS / workers.max(1);
-    let args = args([
-        ("workers", workers.into()),
-        ("repeats", repeats.into()),
-        ("most", most.into()),
-    ]);
-    Err(Complaint {
+    let numbers = [("workers", workers), ("repeats", repeats), ("most", most)];
+    Err(too_large("repeats", "refusal.too-many-cold", numbers))
+}
+
+fn too_large(parameter: &'static str, id: &'static str, numbers: [(&'static str, u32); 3]) -> Complaint {
+    Complaint {
         code: ErrorCode::TooLarge,
-        parameter: "repeats",
-        id: "refusal.too-many-cold",
-        args,
-    })
+        parameter,
+        id,
+        args: args(numbers.map(|(name, number)| (name, number.into()))),
+    }
 }

@@ -8,7 +8,7 @@ use super::evidence::Evidence;
 use super::parameters::Asked;
 use crate::measure::statistics::Estimate;
 use crate::text::{Words, args};
-use crate::wire::{Claim, ClaimDescription, ClaimKind, Holds, Mode, Named, Runtime, Sabotage, Strategy};
+use crate::wire::{Claim, ClaimDescription, ClaimKind, Holds, Mode, Named, Plain, Runtime, Sabotage, Strategy};
 
 /// What must be so for a claim to say anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,33 +33,45 @@ pub enum Need {
     LongSamples(u32),
     /// The choice parameter has this value.
     Chosen(&'static str, &'static str),
+    /// All of these, which several claims need together.
+    All(&'static [Need]),
 }
 
 impl Need {
     /// What is missing where the need is about the values asked for alone; none when it is met, or about the run.
     #[must_use]
-    pub fn of_values(&self, asked: &Asked, words: &Words) -> Option<String> {
+    pub fn of_values(&self, lab: &str, asked: &Asked, words: &Words) -> Option<String> {
+        let parameter = |id: &str| name(lab, words, &format!("parameter.{id}"), id);
         match *self {
             Self::AtLeast(id, least) => (asked.unsigned(id) < least).then(|| {
                 words.fill(
                     "need.at-least",
-                    &args([("parameter", id.into()), ("least", least.into())]),
+                    &args([("parameter", parameter(id)), ("least", least.into())]),
                 )
             }),
             Self::Below(id, percent, of) => {
                 let most = f64::from(asked.unsigned(of)) * f64::from(percent) / 100.0;
                 (f64::from(asked.unsigned(id)) > most)
-                    .then(|| words.fill("need.below", &args([("parameter", id.into()), ("most", most.into())])))
+                    .then(|| words.fill("need.below", &args([("parameter", parameter(id)), ("most", most.into())])))
             }
             Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| {
                 words.fill(
                     "need.chosen",
-                    &args([("parameter", id.into()), ("choice", choice.into())]),
+                    &args([
+                        ("parameter", parameter(id)),
+                        ("choice", name(lab, words, &format!("{id}.{choice}"), choice)),
+                    ]),
                 )
             }),
             _ => None,
         }
     }
+}
+
+/// What this lab calls it, else what all labs do; the fallback where there is no word for it.
+fn name(lab: &str, words: &Words, id: &str, fallback: &str) -> Plain {
+    let own = format!("{lab}.{id}");
+    words.find(&own).or_else(|| words.find(id)).unwrap_or(fallback).into()
 }
 
 /// What a claim's function finds.
@@ -104,7 +116,7 @@ impl ClaimSpec {
         let text = evidence.say(&format!("claim.{}", self.id), &args([]));
         let (holds, why) = if self.kind == ClaimKind::Speed && evidence.is_void() {
             (Holds::NotApplicable, words.say("need.visible"))
-        } else if let Some(missing) = self.needs.iter().find_map(|need| evidence.lacks(need)) {
+        } else if let Some(missing) = evidence.lacks_of(self.needs) {
             (Holds::NotApplicable, missing)
         } else {
             let decision = (self.decide)(evidence);

@@ -70,9 +70,15 @@ impl<'run> Evidence<'run> {
         self.comparison(row?).map(|comparison| comparison.speedup)
     }
 
-    /// What is missing for a claim, in words; none when the need is met.
+    /// What is missing for a claim, in words; the first need that is not met, none when all are.
     #[must_use]
-    pub fn lacks(&self, need: &Need) -> Option<String> {
+    pub fn lacks_of(&self, needs: &[Need]) -> Option<String> {
+        needs.iter().find_map(|need| self.lacks(need))
+    }
+
+    /// What is missing, in words; none when the need is met.
+    #[must_use]
+    fn lacks(&self, need: &Need) -> Option<String> {
         let words = self.words;
         let cores = self.environment.cores_claimed;
         match *need {
@@ -82,7 +88,7 @@ impl<'run> Evidence<'run> {
                 .then(|| words.say("need.ran")),
             Need::Cores(least) => (cores < least)
                 .then(|| words.fill("need.cores", &args([("least", least.into()), ("cores", cores.into())]))),
-            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.asked, words),
+            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.lab, self.asked, words),
             Need::QuietMachine => {
                 let busy = self.baseline().is_some_and(|row| notes::is_busy(&row.samples_ms()));
                 busy.then(|| words.say("need.quiet-machine"))
@@ -118,6 +124,7 @@ impl<'run> Evidence<'run> {
                 let seen = self.baseline().map(median_ms).unwrap_or_default();
                 (seen < f64::from(least)).then(|| words.fill("need.long-samples", &args([("least", least.into())])))
             }
+            Need::All(needs) => self.lacks_of(needs),
         }
     }
 }

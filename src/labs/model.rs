@@ -111,7 +111,8 @@ impl<'run> Modelled<'run> {
             | Need::HandOvers(..)
             | Need::Size(_)
             | Need::LongSamples(_) => None,
-            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.asked, words),
+            Need::All(needs) => needs.iter().find_map(|need| self.lacks(need)),
+            Need::AtLeast(..) | Need::Below(..) | Need::Chosen(..) => need.of_values(self.lab, self.asked, words),
         }
     }
 }

@@ -7,20 +7,11 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Host, InterpreterLock, pool};
 use crate::switch_points::{Operation, may_switch};
-use crate::wire::{Hands, JobOutcome, Runtime, Sabotage, WorkSpan, Workload};
+use crate::wire::{ComputeJob, Hands, JobOutcome, Runtime, Sabotage, WorkSpan, Workload};
 use crate::workloads::{arithmetic, names};
 
 /// The size that every task has under a fault, whatever it was asked for.
 const FULL_SIZE: u32 = 150_000;
-
-/// The job's fields.
-pub struct Compute<'a> {
-    pub workload: Workload,
-    pub tasks: &'a [u32],
-    pub size: u32,
-    pub hands: Hands,
-    pub sabotage: Option<Sabotage>,
-}
 
 /// A task that is done.
 struct Done {
@@ -30,7 +21,7 @@ struct Done {
 }
 
 /// Computes all tasks.
-pub fn perform(job: &Compute<'_>, host: Host) -> JobOutcome {
+pub fn perform(job: &ComputeJob, host: Host) -> JobOutcome {
     let start = host.now();
     let (done, hand_overs) = match job.hands {
         Hands::Alone => (alone(job, host), 0),
@@ -65,14 +56,14 @@ pub fn perform(job: &Compute<'_>, host: Host) -> JobOutcome {
     }
 }
 
-fn alone(job: &Compute<'_>, host: Host) -> Vec<Done> {
+fn alone(job: &ComputeJob, host: Host) -> Vec<Done> {
     (0..)
-        .zip(job.tasks)
+        .zip(&job.tasks)
         .map(|(index, &task)| job.one(index, task, 0, host, no_tick))
         .collect()
 }
 
-fn threads(job: &Compute<'_>, workers: u32, runtime: Runtime, switch_interval_us: u32, host: Host) -> (Vec<Done>, u32) {
+fn threads(job: &ComputeJob, workers: u32, runtime: Runtime, switch_interval_us: u32, host: Host) -> (Vec<Done>, u32) {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(job.tasks.len()));
     let lock = InterpreterLock::new(switch_interval_us);
@@ -104,7 +95,7 @@ fn threads(job: &Compute<'_>, workers: u32, runtime: Runtime, switch_interval_us
 /// The tick of work that nobody interrupts. A named function, so that all such work is compiled once.
 fn no_tick() {}
 
-impl Compute<'_> {
+impl ComputeJob {
     /// Takes the next task as long as there is one.
     fn as_they_come(&self, next: &AtomicUsize, worker: u32, host: Host, mut tick: impl FnMut()) -> Vec<Done> {
         let mut done = Vec::new();

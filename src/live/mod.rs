@@ -31,42 +31,8 @@ use crate::wire::{Job, JobOutcome};
 pub fn perform(job: &Job, host: Host) -> JobOutcome {
     match *job {
         Job::Ping => ping::perform(),
-        Job::Compute {
-            workload,
-            ref tasks,
-            size,
-            hands,
-            sabotage,
-        } => compute::perform(
-            &compute::Compute {
-                workload,
-                tasks,
-                size,
-                hands,
-                sabotage,
-            },
-            host,
-        ),
-        Job::Count {
-            variant,
-            runtime,
-            threads,
-            additions,
-            switch_interval_us,
-            work_per_bytecode,
-            sabotage,
-        } => {
-            let count = count::Count {
-                variant,
-                runtime,
-                threads,
-                additions,
-                switch_interval_us,
-                work_per_bytecode,
-                sabotage,
-            };
-            count::perform(&count, host)
-        }
+        Job::Compute(ref job) => compute::perform(job, host),
+        Job::Count(ref job) => count::perform(job, host),
         Job::CalibrateCount {
             additions,
             work_per_bytecode,

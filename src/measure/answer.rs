@@ -95,11 +95,11 @@ fn own_time(outcome: &JobOutcome) -> Option<f64> {
 fn answers(job: &Job, outcome: &JobOutcome) -> bool {
     match (job, outcome) {
         (Job::Ping, JobOutcome::Pinged { .. })
-        | (Job::Count { .. }, JobOutcome::Counted { .. })
+        | (Job::Count(_), JobOutcome::Counted { .. })
         | (Job::CalibrateCount { .. }, JobOutcome::Calibrated { .. })
         | (Job::Stall(_), JobOutcome::Stalled(_))
         | (Job::Block { .. }, JobOutcome::Blocked { .. }) => true,
-        (Job::Compute { tasks, .. }, JobOutcome::Computed { totals, .. }) => tasks.len() == totals.len(),
+        (Job::Compute(job), JobOutcome::Computed { totals, .. }) => job.tasks.len() == totals.len(),
         _ => false,
     }
 }

@@ -71,8 +71,14 @@ impl Words {
     /// The text of an id; the id itself in brackets where the table lacks it, so that it is seen.
     #[must_use]
     pub fn say(&self, id: &str) -> String {
+        self.find(id).map_or_else(|| format!("[{id}]"), str::to_owned)
+    }
+
+    /// The text of an id, where the table has one.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&str> {
         let found = self.table.iter().rfind(|(known, _)| known == id);
-        found.map_or_else(|| format!("[{id}]"), |(_, text)| text.clone())
+        found.map(|(_, text)| text.as_str())
     }
 
     /// The text of an id with its placeholders filled. One without an argument stays as it is, so that it is seen.

@@ -17,7 +17,7 @@ const DOCUMENT = /^\/(index\.html)?(\?|$)/;
 const FALL_BACK_MS = 10_000;
 
 async function isolation(page, query, where) {
-  await page.goto(await siteUrl(`${TESTS_PATH}isolation.html${query}`, where));
+  await page.goto(await siteUrl(`${TESTS_PATH}isolation.html${query}`, where), { mayReload: true });
   await page.untilServed(/isolation-settled/, 1, FALL_BACK_MS + 2000);
   return page.call(() => window.seen);
 }
@@ -92,9 +92,9 @@ inEngines('degraded', ALL, ({ name, sharedMemory, reports, test }) => {
 
 inEngines('the learner’s page on a host without headers', ALL, ({ sharedMemory, test }) => {
   test('is loaded at most twice, and runs a lab with threads where the engine has them', async (page) => {
-    await page.goto(await siteUrl('index.html', { headers: false }));
+    await page.goto(await siteUrl('index.html', { headers: false }), { mayReload: true });
     await page.untilServed(DOCUMENT, 2);
-    await page.inNewDocument(() => page.untilThere('#capabilities-strip[data-threads]'));
+    await page.untilThere('#capabilities-strip[data-threads]');
     const documents = page.served.filter((path) => DOCUMENT.test(path));
     assert.ok(documents.length <= 2, `the page was asked for ${documents.length} times`);
     await page.call(

@@ -12,9 +12,9 @@ use concurrency_playground::live::event_loop::Program;
 use concurrency_playground::live::{Host, perform};
 use concurrency_playground::session::Session;
 use concurrency_playground::wire::{
-    Action, ActionOutcome, CountVariant, Environment, Framed, Hands, Impossible, Job, JobOutcome, LabResult,
-    RawParameter, RawValue, Reply, Request, RunRequest, Runtime, Sabotage, Scheme, ServiceWorkerState, SharedMemory,
-    StallJob, StallSeen, WorkSpan, Workload,
+    Action, ActionOutcome, ComputeJob, CountJob, CountVariant, Environment, Framed, Hands, Impossible, Job, JobOutcome,
+    LabResult, RawParameter, RawValue, Reply, Request, RunRequest, Runtime, Sabotage, Scheme, ServiceWorkerState,
+    SharedMemory, StallJob, StallSeen, WorkSpan, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -243,66 +243,51 @@ impl FakePage {
     }
 
     fn made_up(&mut self, job: &Job) -> JobOutcome {
-        match *job {
-            Job::Compute {
-                workload,
-                ref tasks,
-                size,
-                hands,
-                sabotage,
-            } => self.compute(workload, tasks, size, hands, sabotage),
-            Job::Count {
-                variant,
-                runtime,
-                threads,
-                additions,
-                switch_interval_us,
-                work_per_bytecode,
-                sabotage,
-            } => {
-                let expected = threads * additions;
-                let addition_ms = 78e-6 * f64::from(work_per_bytecode) / 10.0 * self.noisy(1.0);
-                let is_free = runtime == Runtime::FreeThreaded;
-                let in_line = addition_ms * f64::from(expected);
-                let elapsed_ms = if is_free {
-                    in_line / f64::from(threads.min(self.cores))
-                } else {
-                    in_line
-                };
-                let interval_ms = (f64::from(switch_interval_us) / 1e3).max(0.1);
-                let hand_overs = if is_free { 0 } else { (elapsed_ms / interval_ms) as u32 };
-                let share = share_lost(variant, runtime, threads, hand_overs, sabotage);
-                let value = expected - (f64::from(expected) * share).ceil() as u32;
-                let overlap = if is_free && self.cores > 1 { 0.9 } else { 0.0 };
-                JobOutcome::Counted {
-                    elapsed_ms,
-                    value,
-                    expected,
-                    overlap,
-                    at_once: threads,
-                    hand_overs,
-                }
-            }
+        match job {
+            Job::Compute(job) => self.compute(job),
+            Job::Count(job) => self.count(job),
             Job::CalibrateCount { .. } => JobOutcome::Calibrated { nanoseconds: 78.0 },
             _ => panic!("no time for {job:?}"),
         }
     }
 
-    fn compute(
-        &mut self,
-        workload: Workload,
-        tasks: &[u32],
-        size: u32,
-        hands: Hands,
-        sabotage: Option<Sabotage>,
-    ) -> JobOutcome {
+    fn count(&mut self, job: &CountJob) -> JobOutcome {
+        let expected = job.threads * job.additions;
+        let addition_ms = 78e-6 * f64::from(job.work_per_bytecode) / 10.0 * self.noisy(1.0);
+        let is_free = job.runtime == Runtime::FreeThreaded;
+        let in_line = addition_ms * f64::from(expected);
+        let elapsed_ms = if is_free {
+            in_line / f64::from(job.threads.min(self.cores))
+        } else {
+            in_line
+        };
+        let interval_ms = (f64::from(job.switch_interval_us) / 1e3).max(0.1);
+        let hand_overs = if is_free { 0 } else { (elapsed_ms / interval_ms) as u32 };
+        let value = expected - (f64::from(expected) * share_lost(job, hand_overs)).ceil() as u32;
+        let overlap = if is_free && self.cores > 1 { 0.9 } else { 0.0 };
+        JobOutcome::Counted {
+            elapsed_ms,
+            value,
+            expected,
+            overlap,
+            at_once: job.threads,
+            hand_overs,
+        }
+    }
+
+    fn compute(&mut self, job: &ComputeJob) -> JobOutcome {
+        let (hands, sabotage) = (job.hands, job.sabotage);
         let timed = if sabotage == Some(Sabotage::TimeThatIgnoresSize) {
             150_000
         } else {
-            size
+            job.size
         };
-        let unit_ms = if workload == Workload::Names { 16e-5 } else { 1e-6 };
-        let times: Vec<f64> = tasks.iter().map(|_| self.noisy(unit_ms * f64::from(timed))).collect();
+        let unit_ms = if job.workload == Workload::Names { 16e-5 } else { 1e-6 };
+        let times: Vec<f64> = job
+            .tasks
+            .iter()
+            .map(|_| self.noisy(unit_ms * f64::from(timed)))
+            .collect();
         let free = matches!(
             hands,
             Hands::Threads {
@@ -326,9 +311,10 @@ impl FakePage {
         let times: Vec<f64> = times.into_iter().map(|ms| ms / speed).collect();
         let (elapsed_ms, spans) = share_out(&times, at_once);
         let is_wrong = sabotage == Some(Sabotage::WrongTotals) && hands != Hands::Alone;
-        let totals = tasks
+        let totals = job
+            .tasks
             .iter()
-            .map(|task| total(workload, *task, size) - u128::from(is_wrong))
+            .map(|task| total(job.workload, *task, job.size) - u128::from(is_wrong))
             .map(|total| total.to_string());
         JobOutcome::Computed {
             elapsed_ms,
@@ -361,7 +347,9 @@ fn performed(
 
 fn put_in(fault: Option<Sabotage>, job: &mut Job) {
     match job {
-        Job::Compute { sabotage, .. } | Job::Count { sabotage, .. } | Job::Scene { sabotage, .. } => *sabotage = fault,
+        Job::Compute(job) => job.sabotage = fault,
+        Job::Count(job) => job.sabotage = fault,
+        Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
         _ => {}
     }
@@ -388,23 +376,17 @@ fn total(workload: Workload, task: u32, size: u32) -> u128 {
     }
 }
 
-fn share_lost(
-    variant: CountVariant,
-    runtime: Runtime,
-    threads: u32,
-    hand_overs: u32,
-    sabotage: Option<Sabotage>,
-) -> f64 {
-    let without = |fault, share| if sabotage == Some(fault) { 0.0 } else { share };
-    let with = |fault| if sabotage == Some(fault) { 0.1 } else { 0.0 };
-    match (variant, runtime) {
+fn share_lost(job: &CountJob, hand_overs: u32) -> f64 {
+    let without = |fault, share| if job.sabotage == Some(fault) { 0.0 } else { share };
+    let with = |fault| if job.sabotage == Some(fault) { 0.1 } else { 0.0 };
+    match (job.variant, job.runtime) {
         (CountVariant::Plain, Runtime::Gil) => with(Sabotage::NoInterpreterLock),
         (CountVariant::Plain, Runtime::GilLegacy) if hand_overs < 15 => 0.0,
         (CountVariant::Plain, Runtime::GilLegacy) => without(Sabotage::PlainThatIsAtomic, 0.4),
         (CountVariant::Plain, Runtime::FreeThreaded) => without(Sabotage::PlainThatIsAtomic, 0.55),
-        (CountVariant::Call, _) if hand_overs < 15 && runtime != Runtime::FreeThreaded => 0.0,
+        (CountVariant::Call, _) if hand_overs < 15 && job.runtime != Runtime::FreeThreaded => 0.0,
         (CountVariant::Call, _) => without(Sabotage::CallWithoutCheckPoint, 0.42),
-        (CountVariant::Wide, _) => without(Sabotage::WideThatKeepsTheLock, 1.0 - 1.0 / f64::from(threads)),
+        (CountVariant::Wide, _) => without(Sabotage::WideThatKeepsTheLock, 1.0 - 1.0 / f64::from(job.threads)),
         (CountVariant::Lock, _) => with(Sabotage::LockThatDoesNotLock),
         (CountVariant::Atomic, _) => with(Sabotage::AtomicThatTears),
         (CountVariant::OwnThenMerge, _) => with(Sabotage::SharedOwnCounters),

@@ -18,6 +18,9 @@ const HEADINGS: [&str; 6] = [
     "Where you meet it",
 ];
 
+/// Characters of code that stand side by side in a lesson's column; longer lines wrap.
+const CODE_COLUMNS: usize = 68;
+
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
@@ -69,6 +72,12 @@ fn every_lesson_has_the_six_parts() {
             assert!(text.trim().len() > 10, "{id}: “{heading}” says nothing");
         }
         assert!(lesson.contains("```python"), "{id} shows no Python");
+        for line in lesson.split("```").skip(1).step_by(2).flat_map(str::lines) {
+            assert!(
+                line.chars().count() <= CODE_COLUMNS,
+                "{id}: too long to stand on one line of the page: {line}"
+            );
+        }
     }
 }
 

@@ -38,9 +38,9 @@ const prose = new Marked({
       const level = Math.max(3, depth);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
-    /** What may scroll sideways can be reached and scrolled from the keyboard. */
+    /** Long lines wrap: what scrolls sideways looks cut off, and says so nowhere. */
     code({ text, lang }) {
-      return `<pre tabindex="0"><code${lang ? ` class="language-${escapeHtml(lang)}"` : ''}>${escapeHtml(text)}</code></pre>\n`;
+      return `<pre><code${lang ? ` class="language-${escapeHtml(lang)}"` : ''}>${escapeHtml(text)}</code></pre>\n`;
     },
     table(token) {
       const row = (cells, tag) =>

@@ -62,7 +62,7 @@ async function openLink(): Promise<void> {
 /** Why a well-formed link fits no lab of this site. Values are judged by the session, when something runs. */
 function problemOf({ lab: id, params }: LinkState): string | undefined {
   const lab = labs.find((one) => one.id === id);
-  if (!lab) return words('ui.unknown-lab.text', { lab: id ?? '' });
+  if (!lab) return words('ui.unknown-lab.text', { lab: id ?? '', known: labs.map((one) => one.id).join(', ') });
   const known: readonly ParameterDescription[] = lab.parameters;
   const stranger = params.find(({ name }) => !known.some((parameter) => parameter.id === name));
   return stranger ? words('ui.page.link.parameter', { lab: lab.id, parameter: stranger.name.slice(0, 60) }) : undefined;

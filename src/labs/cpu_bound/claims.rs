@@ -24,6 +24,18 @@ const OVERLAP_MS: u32 = 100;
 /// Twice the work takes twice the time; between these two, with room for what does not grow.
 const DOUBLE: (f64, f64) = (1.6, 2.5);
 
+/// What a gain takes: cores, workers and tasks enough for it, and nothing else in the way.
+const FOUR_IDLE_CORES: Need = Need::All(&[
+    Need::Cores(4),
+    Need::AtLeast("workers", 4),
+    Need::AtLeast("tasks", 4),
+    Need::LongSamples(LONG_MS),
+    Need::QuietMachine,
+]);
+
+/// Starting an isolate costs more than a short task saves.
+const WARM: Need = Need::Chosen("pool", "warm");
+
 pub const CLAIMS: &[ClaimSpec] = &[
     ClaimSpec {
         id: "same-totals",
@@ -46,50 +58,24 @@ pub const CLAIMS: &[ClaimSpec] = &[
             at_most(speedup, NO_GAIN, numbers(speedup))
         },
     },
-    ClaimSpec {
-        id: "free-threads-gain",
-        kind: ClaimKind::Speed,
-        needs: &[
+    gain(
+        "free-threads-gain",
+        &[
             Need::Ran(Strategy::Threads, None, Some(Runtime::FreeThreaded)),
-            Need::Cores(4),
-            Need::AtLeast("workers", 4),
-            Need::AtLeast("tasks", 4),
-            Need::LongSamples(LONG_MS),
-            Need::QuietMachine,
+            FOUR_IDLE_CORES,
         ],
-        sabotage: Sabotage::PoolThatRunsOneAfterAnother,
-        decide: |evidence| gains(evidence, Strategy::Threads, Some(Runtime::FreeThreaded)),
-    },
-    ClaimSpec {
-        id: "interpreters-gain",
-        kind: ClaimKind::Speed,
-        needs: &[
-            Need::Ran(Strategy::Interpreters, None, None),
-            Need::Chosen("pool", "warm"),
-            Need::Cores(4),
-            Need::AtLeast("workers", 4),
-            Need::AtLeast("tasks", 4),
-            Need::LongSamples(LONG_MS),
-            Need::QuietMachine,
-        ],
-        sabotage: Sabotage::PoolThatRunsOneAfterAnother,
-        decide: |evidence| gains(evidence, Strategy::Interpreters, None),
-    },
-    ClaimSpec {
-        id: "processes-gain",
-        kind: ClaimKind::Speed,
-        needs: &[
-            Need::Ran(Strategy::Processes, None, None),
-            Need::Chosen("pool", "warm"),
-            Need::Cores(4),
-            Need::AtLeast("workers", 4),
-            Need::AtLeast("tasks", 4),
-            Need::LongSamples(LONG_MS),
-            Need::QuietMachine,
-        ],
-        sabotage: Sabotage::PoolThatRunsOneAfterAnother,
-        decide: |evidence| gains(evidence, Strategy::Processes, None),
-    },
+        |evidence| gains(evidence, Strategy::Threads, Some(Runtime::FreeThreaded)),
+    ),
+    gain(
+        "interpreters-gain",
+        &[Need::Ran(Strategy::Interpreters, None, None), WARM, FOUR_IDLE_CORES],
+        |evidence| gains(evidence, Strategy::Interpreters, None),
+    ),
+    gain(
+        "processes-gain",
+        &[Need::Ran(Strategy::Processes, None, None), WARM, FOUR_IDLE_CORES],
+        |evidence| gains(evidence, Strategy::Processes, None),
+    ),
     ClaimSpec {
         id: "really-overlapping",
         kind: ClaimKind::Invariant,
@@ -114,6 +100,16 @@ pub const CLAIMS: &[ClaimSpec] = &[
         decide: time_grows,
     },
 ];
+
+const fn gain(id: &'static str, needs: &'static [Need], decide: fn(&Evidence<'_>) -> Decision) -> ClaimSpec {
+    ClaimSpec {
+        id,
+        kind: ClaimKind::Speed,
+        needs,
+        sabotage: Sabotage::PoolThatRunsOneAfterAnother,
+        decide,
+    }
+}
 
 fn gains(evidence: &Evidence<'_>, strategy: Strategy, runtime: Option<Runtime>) -> Decision {
     let speedup = evidence.speedup(evidence.row(strategy, None, runtime));

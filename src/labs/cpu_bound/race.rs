@@ -5,7 +5,7 @@ use crate::labs::absence::of_shared_memory;
 use crate::labs::{Asked, rows::runtime_id};
 use crate::measure::digits::two_digits;
 use crate::measure::{DEFAULT_LIMIT_MS, Experiment, Subject};
-use crate::wire::{Action, Environment, Hands, IsolateKind, Job, JobOutcome, Runtime, Strategy, Workload};
+use crate::wire::{Action, ComputeJob, Environment, Hands, IsolateKind, Job, JobOutcome, Runtime, Strategy, Workload};
 
 /// A probe that takes this long tells enough: its first, cold part no longer dominates.
 const PROBE_MS: f64 = 30.0;
@@ -113,13 +113,13 @@ impl Race {
     }
 
     fn job(&self, tasks: Vec<u32>, hands: Hands, size: u32) -> Job {
-        Job::Compute {
+        Job::Compute(ComputeJob {
             workload: self.workload,
             tasks,
             size,
             hands,
             sabotage: None,
-        }
+        })
     }
 }
 

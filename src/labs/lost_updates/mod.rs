@@ -223,11 +223,13 @@ fn cost_note(evidence: &Evidence<'_>, row: &Row) -> Option<String> {
     let interval_ms = f64::from(evidence.asked.unsigned("switchIntervalUs")) / 1_000.0;
     let cost_ms = median / n_additions.max(1.0);
     let intervals = digits::significant(median / interval_ms, 2);
+    let is_short = median < race::WANTED_INTERVALS * interval_ms * 0.8;
     let id = match row.runtime {
         Some(Runtime::FreeThreaded) | None => "note.cost-free",
         Some(_) if row.variant.as_deref() == Some("wide") => "note.cost-free",
-        Some(_) if median < race::WANTED_INTERVALS * interval_ms * 0.8 => "note.cost-short",
-        Some(_) => "note.cost-locked",
+        Some(_) if !is_short => "note.cost-locked",
+        Some(_) if race::has_time(evidence.asked) => "note.cost-low",
+        Some(_) => "note.cost-short",
     };
     let args = args([
         ("cost", digits::significant(cost_ms, 2).into()),

@@ -11,7 +11,7 @@ use super::{variant_id, whole};
 use crate::labs::Asked;
 use crate::measure::digits::two_digits;
 use crate::measure::{Absence, DEFAULT_LIMIT_MS, Experiment, Subject};
-use crate::wire::{Action, CountVariant, Job, JobOutcome, Runtime, Strategy};
+use crate::wire::{Action, CountJob, CountVariant, Job, JobOutcome, Runtime, Strategy};
 
 /// Multiply-adds a bytecode that make an addition cost about what an interpreter takes.
 pub const BASE_WORK: u32 = 10;
@@ -28,8 +28,24 @@ const FASTEST_HAND_OVER_MS: f64 = 0.1;
 /// The dearest addition: about 0.8 ms.
 const MOST_WORK: u32 = 100_000;
 
-/// Additions of one thread that tell what one costs: about 8 ms, after a short warm-up.
+/// Additions of one thread that tell what one costs: about 8 ms, four times over.
 const CALIBRATED: u32 = 100_000;
+
+/// What one sample may take of a row's budget, the warm-up counted as one.
+fn share_of_sample_ms(asked: &Asked) -> f64 {
+    f64::from(asked.unsigned("budgetMs")) / (f64::from(asked.unsigned("repeats")) + 1.0)
+}
+
+/// What a sample under a lock takes when it spans the wanted intervals.
+fn wanted_ms(switch_interval_us: u32) -> f64 {
+    let interval_ms = (f64::from(switch_interval_us) / 1_000.0).max(FASTEST_HAND_OVER_MS);
+    WANTED_INTERVALS * MARGIN * interval_ms
+}
+
+/// Whether the budget has the time for samples under a lock that span the wanted intervals.
+pub fn has_time(asked: &Asked) -> bool {
+    share_of_sample_ms(asked) >= wanted_ms(asked.unsigned("switchIntervalUs"))
+}
 
 /// One run.
 #[derive(Debug)]
@@ -48,7 +64,6 @@ pub struct Race {
 impl Race {
     /// Plans the rows.
     pub fn new(asked: &Asked, races: Vec<(CountVariant, Runtime)>, absent: Option<Absence>) -> Self {
-        let repeats = f64::from(asked.unsigned("repeats"));
         Self {
             races,
             threads: asked.unsigned("threads"),
@@ -56,7 +71,7 @@ impl Race {
             switch_interval_us: asked.unsigned("switchIntervalUs"),
             absent,
             addition_ms: None,
-            share_ms: f64::from(asked.unsigned("budgetMs")) / (repeats + 1.0),
+            share_ms: share_of_sample_ms(asked),
         }
     }
 
@@ -71,8 +86,7 @@ impl Race {
         if runtime == Runtime::FreeThreaded || variant == CountVariant::Wide || base_ms <= 0.0 {
             return BASE_WORK;
         }
-        let interval_ms = (f64::from(self.switch_interval_us) / 1_000.0).max(FASTEST_HAND_OVER_MS);
-        let wanted_ms = (WANTED_INTERVALS * MARGIN * interval_ms).min(self.share_ms);
+        let wanted_ms = wanted_ms(self.switch_interval_us).min(self.share_ms);
         let work = (f64::from(BASE_WORK) * wanted_ms / base_ms).ceil();
         whole(work.clamp(f64::from(BASE_WORK), f64::from(MOST_WORK)))
     }
@@ -137,7 +151,7 @@ impl Experiment for Race {
             .get(row)
             .copied()
             .unwrap_or((CountVariant::Plain, Runtime::Gil));
-        let job = Job::Count {
+        let job = Job::Count(CountJob {
             variant,
             runtime,
             threads: self.threads,
@@ -145,7 +159,7 @@ impl Experiment for Race {
             switch_interval_us: self.switch_interval_us,
             work_per_bytecode: self.work(variant, runtime, size),
             sabotage: None,
-        };
+        });
         Action::OnLab {
             threads: self.threads,
             job,

@@ -4,11 +4,10 @@
 
 use std::sync::{Barrier, Mutex, PoisonError};
 
-use super::Count;
 use crate::live::overlap::{self, Track};
 use crate::live::turn::{Free, Gil, GilLegacy, Rules, UnderLock};
 use crate::live::{Host, InterpreterLock, pool};
-use crate::wire::{JobOutcome, Runtime, Sabotage};
+use crate::wire::{CountJob, JobOutcome, Runtime, Sabotage};
 use crate::workloads::counting::{Counter, Turn, Unlocked, count};
 
 /// A way to count together.
@@ -46,7 +45,7 @@ pub trait Variant: Sync {
 
 /// What all threads of one race share.
 struct Race<'a, V> {
-    count: &'a Count,
+    count: &'a CountJob,
     variant: &'a V,
     host: Host,
     lock: InterpreterLock,
@@ -57,7 +56,7 @@ struct Race<'a, V> {
 }
 
 /// Runs it.
-pub fn run<V: Variant>(count: &Count, variant: &V, host: Host) -> JobOutcome {
+pub fn run<V: Variant>(count: &CountJob, variant: &V, host: Host) -> JobOutcome {
     let race = Race {
         count,
         variant,
@@ -138,7 +137,7 @@ impl<V: Variant> Race<'_, V> {
 }
 
 /// Not part of the generic race, so that it is compiled once.
-fn judge(count: &Count, value: u32, hand_overs: u32, tracks: &[Track]) -> JobOutcome {
+fn judge(count: &CountJob, value: u32, hand_overs: u32, tracks: &[Track]) -> JobOutcome {
     let seen = overlap::overlap(tracks);
     JobOutcome::Counted {
         elapsed_ms: seen.elapsed_ms,

@@ -9,10 +9,15 @@ import { callSource, readAnswer } from './in-page.mjs';
 import { within } from './limits.mjs';
 
 const DEFAULT_LIMIT_MS = 30_000;
+/** How often one call is repeated at most. A driver may tell twice of one document that it went away. */
+const MOST_REPEATS = 3;
+/** What the drivers say of a call whose document went away before it answered. */
+const LOST = /context|navigat|destroyed|detached|unload|discarded|no such (window|frame)/i;
 
 export class Page {
   #tab;
   #expected = [];
+  #mayReload = false;
   #answered = [];
   #onServed = new Set();
 
@@ -29,13 +34,28 @@ export class Page {
     for (const look of this.#onServed) look();
   };
 
-  goto(url) {
+  /**
+   * Opens an address. `mayReload`: the page may load itself anew at any time, so a call that is lost with its document is
+   * repeated in the next one; without it a page that goes away fails the test.
+   */
+  goto(url, { mayReload = false } = {}) {
+    this.#mayReload = mayReload;
     return this.#tab.goto(String(url));
   }
 
   /** Calls a function in the page with JSON arguments; its promise is awaited and its value comes back as JSON. */
   async call(what, ...args) {
-    return readAnswer(await this.#tab.evaluate(callSource(what, args)));
+    return readAnswer(await this.#evaluate(callSource(what, args)));
+  }
+
+  async #evaluate(source) {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        return await this.#tab.evaluate(source);
+      } catch (error) {
+        if (!this.#mayReload || repeats === MOST_REPEATS || !LOST.test(error.message)) throw error;
+      }
+    }
   }
 
   /** As `call`, with a time limit and words for what is waited for. */
@@ -74,16 +94,6 @@ export class Page {
       await within(ms, `${pattern} to be asked of the server ${times} time(s)`, served);
     } finally {
       this.#onServed.delete(look);
-    }
-  }
-
-  /** As `wait`; once more where the document went away meanwhile. For right after `untilServed`, in any engine. */
-  async inNewDocument(wait) {
-    try {
-      return await wait();
-    } catch (error) {
-      if (!/context|navigat|destroyed|unload|discarded/i.test(error.message)) throw error;
-      return wait();
     }
   }
 
@@ -145,8 +155,12 @@ export class Page {
     for (const character of text) await this.press(character);
   }
 
-  setViewport(size) {
-    return this.#tab.setViewport(size);
+  /** Resolves when the page has been drawn for the new size: elements draw their pictures in the frame after it. */
+  async setViewport(size) {
+    await this.#tab.setViewport(size);
+    await this.call(async () => {
+      for (const _ of [1, 2, 3]) await new Promise(requestAnimationFrame);
+    });
   }
 
   emulate(features) {

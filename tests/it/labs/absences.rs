@@ -1,7 +1,7 @@
 //! Rows that cannot run: never a number, always a reason and a cure, and everything else goes on.
 
 use concurrency_playground::wire::{
-    Action, Hands, Holds, Job, Provenance, Row, Runtime, Scheme, ServiceWorkerState, SharedMemory, Strategy,
+    Action, ComputeJob, Hands, Holds, Job, Provenance, Row, Runtime, Scheme, ServiceWorkerState, SharedMemory, Strategy,
 };
 
 use super::{claim, row, run};
@@ -132,10 +132,10 @@ fn one_pool_serves_a_whole_run() {
         };
         assert_eq!(*threads, 8);
         assert!((8_000..10_000).contains(limit_ms), "{limit_ms}");
-        if let Job::Compute {
+        if let Job::Compute(ComputeJob {
             hands: Hands::Threads { workers, .. },
             ..
-        } = job
+        }) = job
         {
             assert!(workers <= threads);
         }

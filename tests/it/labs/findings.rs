@@ -2,7 +2,7 @@
 
 use concurrency_playground::wire::{Plain, Runtime, Sabotage, SharedMemory, Strategy};
 
-use super::{Params, row, run};
+use super::{Params, claim, row, run};
 use crate::fake_page::{FakePage, Pool, flag, number, text};
 
 #[test]
@@ -189,4 +189,38 @@ fn rows_are_what_the_parameters_say() {
     assert_eq!(legacy.last(), Some(&(None, Some(Runtime::GilLegacy))));
     // Serial, half, two threads, two isolates, and the curve's 1 to 8.
     assert_eq!(rows("cpu-bound", &[("curve", flag(true))]).len(), 14);
+}
+
+#[test]
+fn a_counting_row_says_what_its_additions_cost_and_why() {
+    let notes = |params: Params| {
+        let result = run(&mut FakePage::default(), "lost-updates", params);
+        let notes = |runtime| {
+            row(&result, Strategy::Threads, Some("plain"), Some(runtime))
+                .notes
+                .join(" ")
+        };
+        [notes(Runtime::Gil), notes(Runtime::FreeThreaded)]
+    };
+    let [locked, free] = notes(&[("variant", text("plain"))]);
+    assert!(locked.contains("was made to cost"), "{locked}");
+    assert!(free.contains("as in an interpreter"), "{free}");
+    let [tight, _] = notes(&[("variant", text("plain")), ("budgetMs", number(300))]);
+    assert!(tight.contains("Give a row more time"), "{tight}");
+    let [few, _] = notes(&[("variant", text("plain")), ("additions", number(10))]);
+    assert!(few.contains("more additions"), "{few}");
+}
+
+#[test]
+fn what_a_claim_needs_is_said_in_the_words_of_its_control() {
+    let result = run(&mut FakePage::default(), "cpu-bound", &[("pool", text("cold"))]);
+    assert_eq!(
+        claim(&result, "processes-gain").why,
+        "It needs “Interpreters and processes start” set to “before the measurement”."
+    );
+    let result = run(&mut FakePage::default(), "cpu-bound", &[("workers", number(2))]);
+    assert_eq!(
+        claim(&result, "free-threads-gain").why,
+        "It needs “Workers” to be 4 or more."
+    );
 }

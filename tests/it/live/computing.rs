@@ -1,6 +1,6 @@
 //! Tasks of each workload, alone and on threads: the same totals everywhere, and what the spans show.
 
-use concurrency_playground::wire::{Hands, Job, JobOutcome, Runtime, Sabotage, WorkSpan, Workload};
+use concurrency_playground::wire::{ComputeJob, Hands, Job, JobOutcome, Runtime, Sabotage, WorkSpan, Workload};
 
 use super::{on_pool, perform};
 use concurrency_playground::live::Host;
@@ -23,13 +23,13 @@ fn threads(workers: u32, runtime: Runtime) -> Hands {
 }
 
 fn compute(workload: Workload, n_tasks: u32, size: u32, hands: Hands, sabotage: Option<Sabotage>) -> Computed {
-    let job = Job::Compute {
+    let job = Job::Compute(ComputeJob {
         workload,
         tasks: (0..n_tasks).collect(),
         size,
         hands,
         sabotage,
-    };
+    });
     let outcome = if hands == Hands::Alone {
         perform(&job, Host::native())
     } else {

@@ -1,6 +1,6 @@
 //! Counters under every variant and runtime: what may be lost, what never is, and how much ran at once.
 
-use concurrency_playground::wire::{CountVariant, Job, JobOutcome, Runtime, Sabotage};
+use concurrency_playground::wire::{CountJob, CountVariant, Job, JobOutcome, Runtime, Sabotage};
 
 use super::on_pool;
 
@@ -18,7 +18,7 @@ struct Counted {
 /// Four threads at about 80 ns an addition in an optimised build, and a switch interval of 0.5 ms: a run of some 100
 /// intervals takes some 50 ms.
 fn race(variant: CountVariant, runtime: Runtime, additions: u32, sabotage: Option<Sabotage>) -> Counted {
-    let job = Job::Count {
+    let job = Job::Count(CountJob {
         variant,
         runtime,
         threads: 4,
@@ -26,7 +26,7 @@ fn race(variant: CountVariant, runtime: Runtime, additions: u32, sabotage: Optio
         switch_interval_us: 500,
         work_per_bytecode: 10,
         sabotage,
-    };
+    });
     match on_pool(&job) {
         JobOutcome::Counted {
             elapsed_ms,

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use concurrency_playground::wire::{CountVariant, Fault, Job, JobOutcome, Runtime, StallJob, StallVariant};
+use concurrency_playground::wire::{CountJob, CountVariant, Fault, Job, JobOutcome, Runtime, StallJob, StallVariant};
 
 use super::{THREADS, on_pool};
 
@@ -22,7 +22,7 @@ fn a_panic_in_a_pool_thread_reaches_the_caller_and_the_pool_goes_on() {
 
 #[test]
 fn more_threads_than_the_pool_has_are_refused() {
-    let job = Job::Count {
+    let job = Job::Count(CountJob {
         variant: CountVariant::Plain,
         runtime: Runtime::Gil,
         threads: THREADS + 1,
@@ -30,7 +30,7 @@ fn more_threads_than_the_pool_has_are_refused() {
         switch_interval_us: 1,
         work_per_bytecode: 0,
         sabotage: None,
-    };
+    });
     let text = panic_of(&job);
     assert!(text.contains("9 threads asked of a pool of 8"), "{text}");
 }

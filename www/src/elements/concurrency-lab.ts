@@ -4,12 +4,14 @@
 
 import { html, LitElement, nothing, type PropertyValues, unsafeCSS } from 'lit';
 import type { LabDescription, LabResult, RunState } from '#glue';
+import tables from '../../styles/parts/tables.css' with { type: 'text' };
 import tokens from '../../styles/parts/tokens.css' with { type: 'text' };
 import { PlaygroundError, stateAfter } from '../engine/playground-error.ts';
 import { failureWords, wordsOf } from '../words.ts';
 import { hatches } from './charts/look.ts';
 import { FrameClock } from './frame-clock.ts';
 import {
+  asTexts,
   INITIAL,
   isUnderWay,
   type LabEvent,
@@ -36,7 +38,8 @@ import resultStyles from './styles/results.css' with { type: 'text' };
  * Attributes: `lab` (its id), `mode` (`measured` or `model`), `seed`, `theme` (`light`, `dark`; else the reader's
  * choice), `show` (panels: `controls chart table claims figures environment`; all by default), `view`.
  * Properties: `result`, `state` (also an attribute), `params`. Methods: `run()`, `stop()`.
- * Events, bubbling and composed: `lab-ready`, `lab-progress`, `lab-result`, `lab-error`.
+ * Events, bubbling and composed: `lab-ready`, `lab-progress`, `lab-result`, `lab-error`. A stop is no error: it sends
+ * nothing, and `state` is `stopped`.
  * Children are shown until the element is ready, and where scripts do not run. Slot `buttons`: beside Run and Stop.
  */
 export class ConcurrencyLab extends LitElement {
@@ -54,9 +57,16 @@ export class ConcurrencyLab extends LitElement {
     shown: { state: true },
   };
 
-  static override styles = [tokens, labStyles, controlStyles, resultStyles, pictureStyles, cardStyles, printStyles].map(
-    (text) => unsafeCSS(text),
-  );
+  static override styles = [
+    tokens,
+    tables,
+    labStyles,
+    controlStyles,
+    resultStyles,
+    pictureStyles,
+    cardStyles,
+    printStyles,
+  ].map((text) => unsafeCSS(text));
 
   declare lab: string;
   declare mode: string;
@@ -71,7 +81,11 @@ export class ConcurrencyLab extends LitElement {
   #running: AbortController | undefined;
   #sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentBoxSize[0]?.inlineSize ?? 0);
-    if (width > 0 && width !== this.shown.width) this.#happened({ type: 'resized', width });
+    // Drawn in the next frame: within this one a new height would be a size that nobody has been told of, which WebKit
+    // reports as an error of the page.
+    requestAnimationFrame(() => {
+      if (width > 0 && width !== this.shown.width) this.#happened({ type: 'resized', width });
+    });
   });
   #openAll = () => {
     for (const details of this.renderRoot.querySelectorAll('details')) details.open = true;
@@ -86,13 +100,20 @@ export class ConcurrencyLab extends LitElement {
     this.state = INITIAL.phase;
   }
 
-  /** The last result; setting one shows it, as if it had just been measured. */
+  /** The last result. Setting one shows it, as if it had just been measured; what is none throws a `TypeError`. */
   get result(): LabResult | undefined {
     return resultOf(this.shown);
   }
 
   set result(result: LabResult | undefined) {
-    if (result) this.#happened({ type: 'finished', result });
+    if (!result) return;
+    try {
+      // Drawing looks at all of it and changes nothing.
+      results({ result, panels: panelsOf(''), width: 0, earlier: false, words: wordsOf });
+    } catch (thrown) {
+      throw new TypeError(wordsOf('ui.results.none', { detail: failureWords(thrown) }));
+    }
+    this.#happened({ type: 'finished', result });
   }
 
   /** What the controls hold, as text; setting some leaves the others. Nothing is checked before a run. */
@@ -100,8 +121,8 @@ export class ConcurrencyLab extends LitElement {
     return this.shown.values;
   }
 
-  set params(values: Values) {
-    this.#happened({ type: 'set', values });
+  set params(values: Readonly<Record<string, unknown>>) {
+    this.#happened({ type: 'set', values: asTexts(values) });
   }
 
   /** What the seed's control holds. */
@@ -176,7 +197,7 @@ export class ConcurrencyLab extends LitElement {
     const { shown } = this;
     const panels = panelsOf(this.show);
     return html`<svg class="hatches" aria-hidden="true" width="0" height="0">${hatches()}</svg>
-      ${shown.lab ? this.#whole(shown.lab, panels) : trouble(shown, wordsOf)}
+      ${shown.lab ? this.#whole(shown.lab, panels) : trouble(shown, wordsOf, knownLabs())}
       <p class="spoken" role="status" aria-live="polite">${announcement(shown, wordsOf)}</p>`;
   }
 
@@ -252,6 +273,10 @@ function refusalOf({ code, message, parameter }: PlaygroundError) {
 function holdsThePage({ lab, mode, values }: LabState): boolean {
   const where = lab?.parameters.find(({ id }) => id === 'where');
   return mode === 'measured' && where !== undefined && (values.where || where.default) === 'page';
+}
+
+function knownLabs(): string[] {
+  return (ConcurrencyLab.laboratory?.labs ?? []).map(({ id }) => id);
 }
 
 /** The seed as a number; what is none becomes NaN, which the session refuses in words. Nothing written is the default. */

@@ -69,15 +69,12 @@ export const INITIAL: LabState = {
 /** The state after an event. */
 export function update(state: LabState, event: LabEvent): LabState {
   switch (event.type) {
-    case 'described':
-      return {
-        ...INITIAL,
-        width: state.width,
-        lab: event.lab,
-        mode: offered(event.lab, event.mode),
-        seed: event.seed,
-        values: openingValues(event.lab),
-      };
+    case 'described': {
+      // What was set before the element knew its lab was meant for this one; what belonged to another lab goes.
+      const kept = state.lab || state.unknownLab !== undefined ? { ...INITIAL, width: state.width } : state;
+      const values = { ...openingValues(event.lab), ...kept.values };
+      return { ...kept, lab: event.lab, mode: offered(event.lab, event.mode), seed: event.seed, values };
+    }
     case 'not-found':
       return { ...INITIAL, width: state.width, unknownLab: event.lab, phase: 'unavailable' };
     case 'set':
@@ -148,7 +145,7 @@ export function isUnderWay(state: LabState): boolean {
 export function isChanged(state: LabState): boolean {
   if (!state.lab) return false;
   const opening = openingValues(state.lab);
-  return state.seed !== '1' || Object.keys(opening).some((id) => opening[id] !== state.values[id]);
+  return state.seed !== '1' || Object.keys(state.values).some((id) => opening[id] !== state.values[id]);
 }
 
 /** What the controls hold at first: the lab's opening, then the defaults, then nothing. */
@@ -160,18 +157,27 @@ export function openingValues(lab: LabDescription): Values {
   return values;
 }
 
-/** The parameters of a request: controls left empty are left out, so that the lab's own default holds. */
+/** Values as a page may set them, in the form in which controls hold them. Whatever is no object holds nothing. */
+export function asTexts(values: unknown): Values {
+  if (typeof values !== 'object' || values === null) return {};
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, String(value ?? '')]));
+}
+
+/**
+ * The parameters of a request: controls left empty are left out, so that the lab's own default holds, and so are those
+ * of the other mode. A name that the lab does not have goes on: the session refuses it and says which there are.
+ */
 export function requestedParams(lab: LabDescription, mode: Mode, values: Values): Named {
-  const params: Named = {};
-  for (const { id, takes } of parametersOf(lab, mode)) {
-    const text = (values[id] ?? '').trim();
-    if (text === '') continue;
-    if (takes.type === 'flag' && (text === 'true' || text === 'false')) params[id] = text === 'true';
+  const find = (id: string) => lab.parameters.find((parameter) => parameter.id === id);
+  const isFor = (id: string) => (find(id)?.mode ?? mode) === mode;
+  const given = Object.entries(values).map(([id, value]) => [id, value.trim()] as const);
+  const typed = (id: string, text: string): string | number | boolean => {
+    const takes = find(id)?.takes.type;
+    if (takes === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
     // Text that is no number goes on as text: the session refuses it and says what would be right.
-    else if (takes.type === 'unsigned' && Number.isFinite(Number(text))) params[id] = Number(text);
-    else params[id] = text;
-  }
-  return params;
+    return takes === 'unsigned' && Number.isFinite(Number(text)) ? Number(text) : text;
+  };
+  return Object.fromEntries(given.filter(([id, text]) => text !== '' && isFor(id)).map(([id, text]) => [id, typed(id, text)]));
 }
 
 function named(values: Named, id: string): string | number | boolean | undefined {

@@ -35,14 +35,17 @@ function hold(ms: number, words: Words): TemplateResult {
   return html`<p class="hold">${words('ui.stall.now', { seconds: (ms / 1000).toFixed(1) })} <frame-clock></frame-clock></p>`;
 }
 
-/** Why nothing ran, or why it ended without a result. At a parameter's fault the control says it; here too, in short. */
-export function trouble(state: LabState, words: Words): TemplateResult | typeof nothing {
+/**
+ * Why nothing ran, or why it ended without a result. At a parameter's fault the control says it; here too, in short.
+ * `known` names the labs that there are.
+ */
+export function trouble(state: LabState, words: Words, known: readonly string[] = []): TemplateResult | typeof nothing {
   if (state.phase === 'failed') {
     return html`<div class="trouble"><h3>${words('ui.failed.heading')}</h3><p>${state.failure}</p><p>${words('ui.failed.next')}</p></div>`;
   }
   if (state.unknownLab !== undefined) {
     return html`<div class="trouble"><h3>${words('ui.unknown-lab.heading')}</h3>
-      <p>${words('ui.unknown-lab.text', { lab: state.unknownLab.slice(0, 60) })}</p></div>`;
+      <p>${words('ui.unknown-lab.text', { lab: state.unknownLab.slice(0, 60), known: known.join(', ') })}</p></div>`;
   }
   if (state.refusal) {
     return html`<div class="trouble"><h3>${words('ui.refused.heading')}</h3><p>${state.refusal.message}</p>
