@@ -8,6 +8,7 @@ mod capabilities;
 mod ceilings;
 mod claims;
 mod cpu_bound;
+mod event_loop;
 mod evidence;
 mod figures;
 mod lost_updates;
@@ -38,7 +39,7 @@ use crate::measure::Experiment;
 use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 
 /// All labs, in teaching order.
-pub const LABS: &[&dyn Lab] = &[&capabilities::LAB, &cpu_bound::LAB, &stall::LAB, &lost_updates::LAB];
+pub const LABS: &[&dyn Lab] = &[&capabilities::LAB, &cpu_bound::LAB, &event_loop::LAB, &stall::LAB, &lost_updates::LAB];
 
 /// What a lab says of itself.
 #[derive(Clone, Copy, Debug)]

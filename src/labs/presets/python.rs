@@ -75,11 +75,13 @@ constants! {
         process_start,
         /// A copied process's way to its first line.
         fork_child,
-        /// The same of a copy of the fork server, which imports the main module first.
+        /// The same of a copy of the fork server, which imports the main module first: one that imports
+        /// `concurrent.futures`, `multiprocessing`, `random` and `math`.
         fork_server_child,
-        /// The same of a new Python, and what the fork server itself takes to start.
+        /// The same of a new Python with the same main module, and about what the fork server itself takes to start.
         spawn_child,
-        /// `_interpreters.create()`
+        /// `_interpreters.create()`, which is 10 ms of it, and importing the same main module, of which a function is to
+        /// be called there.
         interpreter_start,
         /// Packing or unpacking one call or result for a process pool: a `map` of 3,000 trivial calls took 100 µs a call
         /// in the parent and 45 in the worker, of which each packs once and unpacks once.
@@ -130,10 +132,10 @@ pub const REFERENCE: Python = Python {
     queue_call: 1_280,
     cell_transfer: 66,
     process_start: 380_000,
-    fork_child: 1_200_000,
-    fork_server_child: 12_500_000,
-    spawn_child: 46_800_000,
-    interpreter_start: 9_200_000,
+    fork_child: 1_400_000,
+    fork_server_child: 20_700_000,
+    spawn_child: 58_200_000,
+    interpreter_start: 44_700_000,
     process_item: 36_000,
     process_kibibyte: 230,
     interpreter_item: 20_000,

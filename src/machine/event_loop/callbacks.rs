@@ -6,7 +6,7 @@ use super::contexts::Context;
 use super::ids::{AsCompletedId, CallbackId, ContextId, FutureId, GroupId, HandleId, TimeoutId};
 use super::settings::{Posted, Report};
 use super::state::{Activity, Next, Turn, Who};
-use super::timers::TimerRef;
+use super::timers::{Timed, TimerRef};
 use crate::machine::trace::{ReadyCause, State as LaneState};
 use crate::machine::{Exception, Nanoseconds, Outcome, Program, Value};
 
@@ -80,14 +80,6 @@ impl Callback {
             _ => None,
         }
     }
-
-    /// The task that it is about, for the trace of timers.
-    pub(super) const fn about(&self) -> Option<FutureId> {
-        match self {
-            Self::Release(task, _) | Self::Waited(task, ..) => Some(*task),
-            _ => self.task(),
-        }
-    }
 }
 
 /// A callback that a program scheduled.
@@ -121,10 +113,9 @@ impl Turn<'_> {
     }
 
     /// `loop.call_at`
-    pub(super) fn schedule_at(&mut self, when: Nanoseconds, callback: Callback) -> Option<TimerRef> {
-        let about = self.recorder.is_on().then(|| callback.about()).flatten();
+    pub(super) fn schedule_at(&mut self, when: Nanoseconds, timed: Timed) -> Option<TimerRef> {
         self.state.owed += self.state.settings.costs.timer;
-        let Some(timer) = self.state.timers.set(when, callback) else {
+        let Some(timer) = self.state.timers.set(when, timed) else {
             self.state.exceeded = Some(super::Ceiling::Timers);
             return None;
         };
@@ -132,7 +123,10 @@ impl Turn<'_> {
             self.state.exceeded = Some(super::Ceiling::Timers);
         }
         if self.recorder.is_on() {
-            let task = about.and_then(|task| self.lane_of(task));
+            let task = match timed {
+                Timed::Release(task, _) => self.lane_of(task),
+                _ => None,
+            };
             let (now, lane) = (self.state.now, self.state.lane);
             self.recorder.timer(now, lane, when, timer.number().into(), task);
         }
@@ -161,7 +155,7 @@ impl Turn<'_> {
     /// There is no such context.
     pub(super) fn call_at(&mut self, when: Nanoseconds, program: Box<dyn Program>) -> Outcome {
         let id = self.handle(program, None)?;
-        let timer = self.schedule_at(when, Callback::Handle(id));
+        let timer = self.schedule_at(when, Timed::Handle(id));
         self.state.handles.get_mut(id)?.timer = timer;
         Ok(id.into())
     }

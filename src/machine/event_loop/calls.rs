@@ -6,7 +6,7 @@ use super::effects::LoopCall;
 use super::making::Then;
 use super::settings::Complaint;
 use super::state::{Step, Turn};
-use super::tasks::{CoroutineState, Name};
+use super::tasks::CoroutineState;
 use crate::machine::{Outcome, Value};
 
 impl Turn<'_> {
@@ -89,9 +89,9 @@ impl Turn<'_> {
                 }
                 Ok(Value::None)
             }
-            LoopCall::Name(task) => Ok(Value::Text(futures.task(task)?.name.text())),
+            LoopCall::Name(task) => Ok(Value::Text(futures.task(task)?.name())),
             LoopCall::SetName(task, name) => {
-                futures.task_mut(task)?.name = Name::Given(name);
+                futures.task_mut(task)?.set_name(name);
                 Ok(Value::None)
             }
             LoopCall::Cancelling(task) => Ok(Value::Int(futures.task(task)?.n_cancels.into())),

@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use super::futures::{Cancellation, Of, Settled, cancelled};
+use super::futures::{Cancellation, Of, Settled};
 use super::ids::FutureId;
 use super::settings::Fault;
 use super::state::Turn;
@@ -149,8 +149,7 @@ impl Turn<'_> {
         if let Ok(task) = self.state.futures.task_mut(id)
             && !(forgets && !task.has_begun)
         {
-            task.must_cancel = Some(cancelled(message.as_deref()));
-            task.cancel_message.clone_from(message);
+            task.set_must_cancel(message);
         }
     }
 }

@@ -208,7 +208,7 @@ impl EventLoop {
 
 impl State {
     pub(super) fn name_of(&self, task: FutureId) -> Rc<str> {
-        self.futures.task(task).map_or_else(|_| "".into(), |task| task.name.text())
+        self.futures.task(task).map_or_else(|_| "".into(), |task| task.name())
     }
 
     fn situation(&self, id: FutureId) -> Option<Situation> {
@@ -261,7 +261,7 @@ impl State {
             },
             Waiting::Reacquire(wait) => WaitsOn::Lock(self.conditions.get(wait.condition).ok()?.lock),
             Waiting::BarrierLock(barrier, _) => WaitsOn::Barrier(*barrier),
-            Waiting::Put(queue, _) => WaitsOn::Room(*queue),
+            Waiting::Put(put) => WaitsOn::Room(put.0),
             Waiting::Get(queue) => WaitsOn::Item(*queue),
             Waiting::Join(queue) => WaitsOn::Finished(*queue),
         })

@@ -61,7 +61,7 @@ pub(super) enum Of {
     /// Whoever sets it.
     Plain(WaitsFor),
     /// A task's.
-    Task(Box<Task>),
+    Task(Task),
     /// Several futures'.
     Gather(Box<Gather>),
     /// Another future's, which a cancellation does not reach.
@@ -74,16 +74,25 @@ pub(super) enum Callbacks {
     #[default]
     None,
     One(Callback),
-    Many(Vec<Callback>),
+    Many(Box<Several>),
+}
+
+/// Two callbacks or more, behind a pointer: most futures never have them.
+pub(super) struct Several(Vec<Callback>);
+
+impl Several {
+    pub(super) fn into_list(self) -> Vec<Callback> {
+        self.0
+    }
 }
 
 impl Callbacks {
     pub(super) fn add(&mut self, callback: Callback) {
         *self = match std::mem::take(self) {
             Self::None => Self::One(callback),
-            Self::One(first) => Self::Many(vec![first, callback]),
+            Self::One(first) => Self::Many(Box::new(Several(vec![first, callback]))),
             Self::Many(mut all) => {
-                all.push(callback);
+                all.0.push(callback);
                 Self::Many(all)
             }
         };
@@ -98,9 +107,9 @@ impl Callbacks {
             }
             Self::None | Self::One(_) => 0,
             Self::Many(all) => {
-                let before = all.len();
-                all.retain(|callback| !is_so(callback));
-                before - all.len()
+                let before = all.0.len();
+                all.0.retain(|callback| !is_so(callback));
+                before - all.0.len()
             }
         }
     }
@@ -181,7 +190,7 @@ impl Future {
     pub(super) fn cancelled_error(&mut self) -> Exception {
         match &mut self.settled {
             Settled::Cancelled(cancellation) => cancellation.raise(),
-            _ => cancelled(self.task().and_then(|task| task.cancel_message.as_deref())),
+            _ => cancelled(self.task().and_then(Task::cancel_message)),
         }
     }
 }
@@ -198,29 +207,50 @@ pub(super) fn cancelled(message: Option<&str>) -> Exception {
     Exception::new(Kind::Cancelled, message.unwrap_or_default())
 }
 
+/// Rows in a page: pages are never moved, so that growing copies nothing and wastes less than a page.
+const PAGE: usize = 128;
+
 /// All futures. A row is used again when its future is done and nobody holds it.
 #[derive(Default)]
 pub(super) struct Futures {
-    rows: Vec<Future>,
+    pages: Vec<Vec<Future>>,
     free: Vec<FutureId>,
+    n_rows: usize,
 }
 
 impl Futures {
     pub(super) fn add(&mut self, future: Future) -> FutureId {
         if let Some(id) = self.free.pop()
-            && let Some(row) = self.rows.get_mut(id.index())
+            && let Some(row) = self.row_mut(id)
         {
             let wait = row.wait;
             *row = Future { wait, ..future };
             return id;
         }
-        self.rows.push(future);
-        FutureId::at(u32::try_from(self.rows.len() - 1).expect("ceilings are below that"))
+        let id = FutureId::at(u32::try_from(self.n_rows).expect("ceilings are below that"));
+        self.n_rows += 1;
+        match self.pages.last_mut() {
+            Some(page) if page.len() < PAGE => page.push(future),
+            _ => {
+                let mut page = Vec::with_capacity(PAGE);
+                page.push(future);
+                self.pages.push(page);
+            }
+        }
+        id
+    }
+
+    fn row(&self, id: FutureId) -> Option<&Future> {
+        self.pages.get(id.place() / PAGE)?.get(id.place() % PAGE)
+    }
+
+    fn row_mut(&mut self, id: FutureId) -> Option<&mut Future> {
+        self.pages.get_mut(id.place() / PAGE)?.get_mut(id.place() % PAGE)
     }
 
     /// How many somebody may still ask.
     pub(super) fn n_kept(&self) -> usize {
-        self.rows.len() - self.free.len()
+        self.n_rows - self.free.len()
     }
 
     /// Empties a row.
@@ -238,14 +268,14 @@ impl Futures {
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
     pub(super) fn get(&self, id: FutureId) -> Result<&Future, Exception> {
-        let row = self.rows.get(id.index());
+        let row = self.row(id);
         row.filter(|row| !matches!(row.settled, Settled::Free)).ok_or_else(unknown)
     }
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
     pub(super) fn get_mut(&mut self, id: FutureId) -> Result<&mut Future, Exception> {
-        let row = self.rows.get_mut(id.index());
+        let row = self.row_mut(id);
         row.filter(|row| !matches!(row.settled, Settled::Free)).ok_or_else(unknown)
     }
 
@@ -266,7 +296,7 @@ impl Futures {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (FutureId, &Future)> {
-        let all = (0..).map(FutureId::at).zip(&self.rows);
+        let all = (0..).map(FutureId::at).zip(self.pages.iter().flatten());
         all.filter(|(_, future)| !matches!(future.settled, Settled::Free))
     }
 

@@ -69,7 +69,7 @@ impl State {
             }
             Waiting::Semaphore(_) => blocked(BlockCause::Semaphore, self.held_up_by(id).first().copied()),
             Waiting::Event(_) | Waiting::Notified(_) => blocked(BlockCause::Condition, None),
-            Waiting::Put(..) | Waiting::Get(_) | Waiting::Join(_) => blocked(BlockCause::Queue, None),
+            Waiting::Put(_) | Waiting::Get(_) | Waiting::Join(_) => blocked(BlockCause::Queue, None),
         })
     }
 }

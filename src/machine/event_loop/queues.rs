@@ -135,7 +135,7 @@ impl Turn<'_> {
         match self.state.queues.get_mut(id) {
             Ok(queue) if queue.is_full() && !queue.is_shut_down => {
                 queue.putters.push_back(task);
-                self.wait_for_waiter(task, Waiting::Put(id, item))
+                self.wait_for_waiter(task, Waiting::Put(Box::new((id, item))))
             }
             Ok(_) => self.put_nowait(id, item).into(),
             Err(exception) => Step::Go(Input::Throw(exception)),

@@ -24,7 +24,7 @@ impl Turn<'_> {
         match std::mem::take(&mut future.callbacks) {
             Callbacks::None => {}
             Callbacks::One(callback) => self.schedule(callback),
-            Callbacks::Many(all) => all.into_iter().for_each(|callback| self.schedule(callback)),
+            Callbacks::Many(all) => all.into_list().into_iter().for_each(|callback| self.schedule(callback)),
         }
         self.collect(id);
     }

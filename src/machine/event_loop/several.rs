@@ -8,7 +8,7 @@ use super::callbacks::Callback;
 use super::effects::{Until, Wait};
 use super::ids::{AsCompletedId, FutureId, QueueId};
 use super::state::{Step, Turn};
-use super::timers::TimerRef;
+use super::timers::{Timed, TimerRef};
 use super::waits::Waiting;
 use crate::machine::{Exception, Input, Kind, Nanoseconds, Outcome, Value};
 
@@ -43,7 +43,7 @@ impl Turn<'_> {
             return Step::Go(Input::Throw(error));
         }
         let wait = self.next_wait(task);
-        let timer = timeout.and_then(|delay| self.schedule_at(self.state.now + delay, Callback::Release(task, wait)));
+        let timer = timeout.and_then(|delay| self.schedule_at(self.state.now + delay, Timed::Release(task, wait)));
         for future in &of {
             self.pin(*future);
             self.when_done(*future, Callback::Waited(task, wait, *future));
@@ -119,7 +119,7 @@ impl Turn<'_> {
             self.when_done(*future, Callback::Completed(id, *future));
         }
         if let Some(delay) = timeout.filter(|_| n_left > 0) {
-            let timer = self.schedule_at(self.state.now + delay, Callback::CompletedOver(id));
+            let timer = self.schedule_at(self.state.now + delay, Timed::CompletedOver(id));
             self.state.completions.get_mut(id)?.timer = timer;
         }
         Ok(id.into())

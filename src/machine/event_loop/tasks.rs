@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::callbacks::Callback;
 use super::contexts::Context;
 use super::effects::TaskOptions;
-use super::futures::{Cancellation, Future, Of, Settled};
+use super::futures::{Cancellation, Future, Of, Settled, cancelled};
 use super::ids::{CoroutineId, FutureId, Waitable};
 use super::settings::{Ceiling, Fault};
 use super::state::{Activity, Next, Step, Turn, Who};
@@ -18,20 +18,18 @@ use super::waits::{Waiter, Waiting};
 use crate::machine::trace::{Instant, LaneKind, ReadyCause, State as LaneState};
 use crate::machine::{Exception, Kind, Outcome, Program, Value};
 
-/// What a task has besides its future.
+/// What a task has besides its future. Memory is counted here: there may be a million of them.
 pub(super) struct Task {
     /// What it runs, while it does not; nothing once it is done.
     pub(super) program: Option<Box<dyn Program>>,
-    /// The coroutines that wait for the one that runs, the innermost first.
-    pub(super) outer: Option<Box<Outer>>,
     /// What it waits for.
     pub(super) waiting: Waiting,
     /// A cancellation to be thrown in at the next step.
     pub(super) must_cancel: Option<Exception>,
-    /// What was said with the latest of these; a gather may ask for it later.
-    pub(super) cancel_message: Option<Rc<str>>,
-    pub(super) name: Name,
     pub(super) context: Context,
+    rare: Option<Box<Rare>>,
+    /// `Task-1` and so on; of no meaning where it was given a name.
+    number: u32,
     /// Requests to cancel, less those taken back.
     pub(super) n_cancels: u32,
     /// In the order of making.
@@ -41,12 +39,22 @@ pub(super) struct Task {
     /// What ended that wait, if it was a cancellation.
     pub(super) wait_error: Option<Exception>,
     pub(super) has_begun: bool,
+}
+
+/// What few tasks have.
+#[derive(Default)]
+struct Rare {
+    name: Option<Rc<str>>,
+    /// The coroutines that wait for the one that runs, the innermost first.
+    outer: Option<Box<Outer>>,
+    /// What was said with the latest cancellation that was due; a gather may ask for it later.
+    cancel_message: Option<Rc<str>>,
     /// It has tried to await itself.
-    pub(super) has_awaited_itself: bool,
+    has_awaited_itself: bool,
 }
 
 /// A coroutine that awaits another one in the same task.
-pub(super) struct Outer {
+struct Outer {
     program: Box<dyn Program>,
     next: Option<Box<Outer>>,
     depth: u32,
@@ -54,20 +62,42 @@ pub(super) struct Outer {
     inner: CoroutineId,
 }
 
-/// What a task is called.
-pub(super) enum Name {
-    /// `Task-1` and so on.
-    Number(u32),
-    /// What it was given.
-    Given(Rc<str>),
-}
+impl Task {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
 
-impl Name {
-    pub(super) fn text(&self) -> Rc<str> {
-        match self {
-            Self::Number(number) => format!("Task-{number}").into(),
-            Self::Given(name) => Rc::clone(name),
+    /// `task.get_name()`
+    pub(super) fn name(&self) -> Rc<str> {
+        let given = self.rare.as_ref().and_then(|rare| rare.name.clone());
+        given.unwrap_or_else(|| format!("Task-{}", self.number).into())
+    }
+
+    /// `task.set_name(name)`
+    pub(super) fn set_name(&mut self, name: Rc<str>) {
+        self.rare().name = Some(name);
+    }
+
+    /// What was said with the latest cancellation that was due.
+    pub(super) fn cancel_message(&self) -> Option<&str> {
+        self.rare.as_ref().and_then(|rare| rare.cancel_message.as_deref())
+    }
+
+    /// A cancellation is due at the next step.
+    pub(super) fn set_must_cancel(&mut self, message: &Option<Rc<str>>) {
+        self.must_cancel = Some(cancelled(message.as_deref()));
+        if message.is_some() || self.rare.is_some() {
+            self.rare().cancel_message.clone_from(message);
         }
+    }
+
+    /// Whether it had already tried to await itself; it has from now on.
+    pub(super) fn awaits_itself(&mut self) -> bool {
+        std::mem::replace(&mut self.rare().has_awaited_itself, true)
+    }
+
+    pub(super) fn has_awaited_itself(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.has_awaited_itself)
     }
 }
 
@@ -138,13 +168,6 @@ impl Turn<'_> {
         };
         let TaskOptions { name, context, eager } = options.map_or_else(TaskOptions::default, |options| *options);
         let context = self.context_for(context)?;
-        let name = name.map_or_else(
-            || {
-                self.state.n_names += 1;
-                Name::Number(self.state.n_names)
-            },
-            Name::Given,
-        );
         let is_eager = eager.unwrap_or(self.state.settings.eager_tasks) && self.state.main.is_some();
         let id = self.add_task(program, name, context);
         if is_eager {
@@ -163,32 +186,34 @@ impl Turn<'_> {
         }
     }
 
-    fn add_task(&mut self, program: Box<dyn Program>, name: Name, context: Context) -> FutureId {
-        let (now, parent) = (self.state.now, self.state.lane);
-        let lane = self.recorder.lane(now, LaneKind::Task, Some(parent), || name.text().to_string());
-        self.recorder.enter(now, lane, LaneState::Ready(ReadyCause::Turn));
+    fn add_task(&mut self, program: Box<dyn Program>, name: Option<Rc<str>>, context: Context) -> FutureId {
+        self.state.n_names += u32::from(name.is_none());
         let task = Task {
             program: Some(program),
-            outer: None,
             waiting: Waiting::Nothing,
             must_cancel: None,
-            cancel_message: None,
-            name,
             context,
+            rare: name.map(|name| {
+                let name = Some(name);
+                Box::new(Rare { name, ..Rare::default() })
+            }),
+            number: self.state.n_names,
             n_cancels: 0,
             sequence: self.state.n_tasks,
             waiter: Waiter::Over,
             wait_error: None,
             has_begun: false,
-            has_awaited_itself: false,
         };
+        let (now, parent) = (self.state.now, self.state.lane);
+        let lane = self.recorder.lane(now, LaneKind::Task, Some(parent), || task.name().to_string());
+        self.recorder.enter(now, lane, LaneState::Ready(ReadyCause::Turn));
         self.state.n_tasks += 1;
         self.state.n_live_tasks += 1;
         self.state.owed += self.state.settings.costs.task;
         if self.state.n_live_tasks > self.state.settings.ceilings.tasks {
             self.state.exceeded = Some(Ceiling::Tasks);
         }
-        let id = self.add_future(Of::Task(Box::new(task)));
+        let id = self.add_future(Of::Task(task));
         if let Ok(future) = self.state.futures.get_mut(id) {
             future.lane = lane;
         }
@@ -227,9 +252,10 @@ impl Turn<'_> {
     pub(super) fn put_aside(&mut self, id: FutureId, program: Box<dyn Program>, inner: CoroutineId) -> Result<(), Exception> {
         let limit = self.state.settings.ceilings.depth;
         let task = self.state.futures.task_mut(id)?;
-        let depth = task.outer.as_ref().map_or(0, |outer| outer.depth) + 1;
-        let next = task.outer.take();
-        task.outer = Some(Box::new(Outer {
+        let rare = task.rare();
+        let next = rare.outer.take();
+        let depth = next.as_ref().map_or(0, |outer| outer.depth) + 1;
+        rare.outer = Some(Box::new(Outer {
             program,
             next,
             depth,
@@ -247,8 +273,8 @@ impl Turn<'_> {
         let task = self.state.futures.task_mut(id).ok()?;
         let Outer {
             program, next, inner, ..
-        } = *task.outer.take()?;
-        task.outer = next;
+        } = *task.rare.as_mut()?.outer.take()?;
+        task.rare().outer = next;
         if let Ok(coroutine) = self.state.coroutines.get_mut(inner) {
             coroutine.state = CoroutineState::Used;
         }
@@ -260,7 +286,9 @@ impl Turn<'_> {
         let Ok(future) = self.state.futures.get_mut(id) else { return };
         let lane = future.lane;
         let Some(task) = future.task_mut() else { return };
-        task.outer = None;
+        if let Some(rare) = &mut task.rare {
+            rare.outer = None;
+        }
         let settled = match outcome {
             Ok(value) => match task.must_cancel.take() {
                 // It was cancelled right before it ended.

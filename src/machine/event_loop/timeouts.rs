@@ -9,7 +9,7 @@ use super::making::Then;
 use super::settings::Fault;
 use super::state::{Step, Turn};
 use super::tasks::runtime_error;
-use super::timers::TimerRef;
+use super::timers::{Timed, TimerRef};
 use super::waits::Waiting;
 use crate::machine::trace::Instant;
 use crate::machine::{Effect, Exception, Input, Kind, Nanoseconds, Outcome, Program, Value};
@@ -107,7 +107,7 @@ impl Turn<'_> {
         match when {
             Some(when) if !never && when <= self.state.now => self.schedule(Callback::Expire(id, armed)),
             Some(when) if !never => {
-                let timer = self.schedule_at(when, Callback::Expire(id, armed));
+                let timer = self.schedule_at(when, Timed::Expire(id, armed));
                 self.state.timeouts.get_mut(id)?.timer = timer;
             }
             _ => {}

@@ -6,11 +6,36 @@
 //! Not here: what a timer does.
 
 use super::callbacks::Callback;
+use super::ids::{AsCompletedId, FutureId, HandleId, TimeoutId};
 use super::wheel::{Deadline, Wheels};
 use crate::machine::Nanoseconds;
 
 /// Below this many timers cancelled ones are left where they are.
 const MIN_FOR_SWEEP: usize = 100;
+
+/// What is done when a timer is due: those of the callbacks that are small and timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Timed {
+    /// [`Callback::Release`]
+    Release(FutureId, u32),
+    /// [`Callback::CompletedOver`]
+    CompletedOver(AsCompletedId),
+    /// [`Callback::Expire`]
+    Expire(TimeoutId, u32),
+    /// [`Callback::Handle`]
+    Handle(HandleId),
+}
+
+impl From<Timed> for Callback {
+    fn from(timed: Timed) -> Self {
+        match timed {
+            Timed::Release(task, wait) => Self::Release(task, wait),
+            Timed::CompletedOver(id) => Self::CompletedOver(id),
+            Timed::Expire(id, armed) => Self::Expire(id, armed),
+            Timed::Handle(id) => Self::Handle(id),
+        }
+    }
+}
 
 /// One timer that was set: the same slot may hold another by now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +47,10 @@ pub(super) struct TimerRef {
 /// All timers.
 #[derive(Default)]
 pub(super) struct Timers {
-    deadlines: Wheels,
+    deadlines: Wheels<Timed>,
     slots: Vec<Slot>,
+    /// One bit a slot: it holds a timer that was neither cancelled nor due. Small enough to stay in the caches.
+    live: Vec<u64>,
     free: Vec<u32>,
     next_number: u32,
     /// As CPython counts it: a cancelled timer that comes due is not counted down.
@@ -33,8 +60,19 @@ pub(super) struct Timers {
 struct Slot {
     number: u32,
     when: Nanoseconds,
-    /// Nothing once it is cancelled.
-    callback: Option<Callback>,
+}
+
+fn is_set(bits: &[u64], place: u32) -> bool {
+    bits.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+}
+
+fn set(bits: &mut Vec<u64>, place: u32, to: bool) {
+    if bits.len() <= place as usize / 64 {
+        bits.resize(place as usize / 64 + 1, 0);
+    }
+    if let Some(word) = bits.get_mut(place as usize / 64) {
+        *word = *word & !(1 << (place % 64)) | u64::from(to) << (place % 64);
+    }
 }
 
 impl Timers {
@@ -48,14 +86,10 @@ impl Timers {
     }
 
     /// Sets a timer; nothing after four thousand million of them, where the numbers end.
-    pub(super) fn set(&mut self, when: Nanoseconds, callback: Callback) -> Option<TimerRef> {
+    pub(super) fn set(&mut self, when: Nanoseconds, then: Timed) -> Option<TimerRef> {
         let number = self.next_number;
         self.next_number = number.checked_add(1)?;
-        let filled = Slot {
-            number,
-            when,
-            callback: Some(callback),
-        };
+        let filled = Slot { number, when };
         let slot = if let Some(slot) = self.free.pop() {
             *self.slots.get_mut(slot as usize)? = filled;
             slot
@@ -63,22 +97,27 @@ impl Timers {
             self.slots.push(filled);
             u32::try_from(self.slots.len() - 1).ok()?
         };
+        set(&mut self.live, slot, true);
         self.deadlines.push(Deadline {
             when: when.0,
             number,
             slot,
+            then,
         });
         Some(TimerRef { slot, number })
     }
 
     /// Cancels a timer that has not come due; of one that has, nothing is left to cancel.
     pub(super) fn cancel(&mut self, timer: TimerRef) {
-        if let Some(slot) = self.slots.get_mut(timer.slot as usize)
-            && slot.number == timer.number
-            && slot.callback.take().is_some()
-        {
+        if self.is_live(timer) {
+            set(&mut self.live, timer.slot, false);
             self.n_cancelled += 1;
         }
+    }
+
+    fn is_live(&self, timer: TimerRef) -> bool {
+        let is_it = |slot: &Slot| slot.number == timer.number;
+        is_set(&self.live, timer.slot) && self.slots.get(timer.slot as usize).is_some_and(is_it)
     }
 
     /// Takes cancelled timers out: all of them if they are many, else those at the head. `gone` is told their numbers.
@@ -87,10 +126,9 @@ impl Timers {
             return;
         }
         if self.deadlines.len() > MIN_FOR_SWEEP && self.n_cancelled * 2 > self.deadlines.len() {
-            let (slots, free) = (&mut self.slots, &mut self.free);
+            let (live, free) = (&self.live, &mut self.free);
             self.deadlines.retain(|deadline| {
-                let found = slots.get(deadline.slot as usize);
-                let is_live = found.is_some_and(|found| found.callback.is_some());
+                let is_live = is_set(live, deadline.slot);
                 if !is_live {
                     free.push(deadline.slot);
                     gone(deadline.number);
@@ -101,10 +139,10 @@ impl Timers {
             return;
         }
         while let Some(first) = self.deadlines.first() {
-            match self.slots.get(first.slot as usize) {
-                Some(found) if found.callback.is_none() => gone(first.number),
-                _ => break,
+            if is_set(&self.live, first.slot) {
+                return;
             }
+            gone(first.number);
             self.deadlines.pop();
             self.free.push(first.slot);
             self.n_cancelled = self.n_cancelled.saturating_sub(1);
@@ -116,22 +154,23 @@ impl Timers {
         self.deadlines.first().map(|first| Nanoseconds(first.when))
     }
 
-    /// Takes the next timer that is due, with its callback unless it was cancelled.
-    pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Callback>)> {
+    /// Takes the next timer that is due, with what is to be done unless it was cancelled.
+    pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Timed>)> {
         let first = self.deadlines.first()?;
         if first.when > now.0 {
             return None;
         }
         self.deadlines.pop();
         self.free.push(first.slot);
-        let found = self.slots.get_mut(first.slot as usize)?;
-        Some((found.number, found.callback.take()))
+        let is_live = is_set(&self.live, first.slot);
+        set(&mut self.live, first.slot, false);
+        Some((first.number, is_live.then_some(first.then)))
     }
 
     /// The deadline of a timer that is still set.
     pub(super) fn when(&self, timer: TimerRef) -> Option<Nanoseconds> {
         let slot = self.slots.get(timer.slot as usize)?;
-        (slot.number == timer.number && slot.callback.is_some()).then_some(slot.when)
+        self.is_live(timer).then_some(slot.when)
     }
 }
 
@@ -144,12 +183,11 @@ impl TimerRef {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ids::FutureId;
     use super::*;
 
     fn filled(n: u32) -> (Timers, Vec<TimerRef>) {
         let mut timers = Timers::default();
-        let set = (0..n).map(|n| timers.set(Nanoseconds(u64::from(n)), Callback::Step(FutureId(n))));
+        let set = (0..n).map(|n| timers.set(Nanoseconds(u64::from(n)), Timed::Release(FutureId(n), 0)));
         let refs = set.map(|timer| timer.expect("numbers have not ended")).collect();
         (timers, refs)
     }
@@ -175,7 +213,7 @@ mod tests {
     fn a_slot_that_is_used_again_is_another_timer() {
         let (mut timers, refs) = filled(1);
         assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((0, Some(_)))));
-        let again = timers.set(Nanoseconds::ZERO, Callback::Step(FutureId(5))).expect("room");
+        let again = timers.set(Nanoseconds::ZERO, Timed::Release(FutureId(5), 0)).expect("room");
         timers.cancel(refs[0]);
         assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((1, Some(_)))), "{again:?}");
     }

@@ -124,8 +124,8 @@ impl Turn<'_> {
         while let Some((number, callback)) = self.state.timers.pop_due(self.state.now) {
             let (now, lane) = (self.state.now, self.state.lane);
             self.recorder.timer_gone(now, lane, number.into());
-            if let Some(callback) = callback {
-                self.schedule(callback);
+            if let Some(timed) = callback {
+                self.schedule(timed.into());
             }
         }
         if comes_first {
@@ -197,7 +197,7 @@ impl Turn<'_> {
             return;
         }
         let task = self.state.step_of;
-        let name = task.and_then(|task| self.state.futures.task(task).ok()).map(|task| task.name.text());
+        let name = task.and_then(|task| self.state.futures.task(task).ok()).map(|task| task.name());
         self.state.complaints.push(Complaint::Slow {
             task,
             name: name.unwrap_or_default(),

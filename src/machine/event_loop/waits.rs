@@ -20,7 +20,7 @@ use super::settings::Fault;
 use super::state::{Step, Turn};
 use super::tasks::runtime_error;
 use super::several::Several;
-use super::timers::TimerRef;
+use super::timers::{Timed, TimerRef};
 use crate::machine::{Exception, Input, Nanoseconds, Outcome, Value};
 
 /// What a task waits for.
@@ -58,7 +58,7 @@ pub(super) enum Waiting {
     /// The lock of a barrier's condition.
     BarrierLock(BarrierId, BarrierUse),
     /// Room in a queue, for this item.
-    Put(QueueId, Value),
+    Put(Box<(QueueId, Value)>),
     /// An item of a queue.
     Get(QueueId),
     /// The end of a queue's work.
@@ -136,7 +136,10 @@ impl Turn<'_> {
             Waiting::Notified(wait) => self.notified(task, wait, woke),
             Waiting::Reacquire(wait) => self.reacquired(task, wait, woke),
             Waiting::BarrierLock(barrier, purpose) => self.barrier_locked(task, barrier, purpose, woke),
-            Waiting::Put(queue, item) => self.put_woke(task, queue, item, woke),
+            Waiting::Put(put) => {
+                let (queue, item) = *put;
+                self.put_woke(task, queue, item, woke)
+            }
             Waiting::Get(queue) => match self.got(task, queue, woke) {
                 Some(outcome) => outcome.into(),
                 None => self.wait_for_waiter(task, Waiting::Get(queue)),
@@ -205,8 +208,8 @@ impl Turn<'_> {
             self.schedule(Callback::Step(task));
             return Step::Wait;
         }
-        let callback = Callback::Release(task, self.next_wait(task));
-        let timer = self.schedule_at(self.state.now + delay, callback);
+        let timed = Timed::Release(task, self.next_wait(task));
+        let timer = self.schedule_at(self.state.now + delay, timed);
         self.wait_for_waiter(task, Waiting::Sleep(timer))
     }
 
@@ -227,10 +230,10 @@ impl Turn<'_> {
 
     pub(super) fn wait_future(&mut self, task: FutureId, id: FutureId, waiting: Waiting) -> Step {
         if task == id {
-            let name = self.state.futures.task(id).map(|task| task.name.text()).unwrap_or_default();
+            let name = self.state.futures.task(id).map(|task| task.name()).unwrap_or_default();
             let error = runtime_error(format!("Task cannot await on itself: <Task {name}>"));
             if let Ok(task) = self.state.futures.task_mut(id) {
-                if std::mem::replace(&mut task.has_awaited_itself, true) {
+                if task.awaits_itself() {
                     return Step::Go(Input::Throw(spoilt()));
                 }
                 task.waiting = Waiting::Raise(error);
@@ -238,7 +241,7 @@ impl Turn<'_> {
             self.schedule(Callback::Step(task));
             return Step::Wait;
         }
-        if self.state.futures.task(id).is_ok_and(|task| task.has_awaited_itself) {
+        if self.state.futures.task(id).is_ok_and(|task| task.has_awaited_itself()) {
             return Step::Go(Input::Throw(spoilt()));
         }
         self.when_done(id, Callback::Wake(task, id));

@@ -7,45 +7,84 @@
 //!
 //! Source: Varghese and Lauck, Hashed and Hierarchical Timing Wheels, 1987. Not here: what happens at a deadline.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Slots a wheel are two to the power of this.
 const BITS: u32 = 6;
 const SLOTS: usize = 1 << BITS;
 
-/// One deadline. Of equal ones the lower number comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Deadline {
+/// One deadline, with what is to be had then. Of equal ones the lower number comes first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline<T> {
     pub(super) when: u64,
     pub(super) number: u32,
     /// Which timer it is.
     pub(super) slot: u32,
+    pub(super) then: T,
+}
+
+impl<T> Deadline<T> {
+    const fn key(&self) -> (u64, u32) {
+        (self.when, self.number)
+    }
+}
+
+impl<T> PartialEq for Deadline<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl<T> Eq for Deadline<T> {}
+
+impl<T> PartialOrd for Deadline<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> Ord for Deadline<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
 }
 
 /// All deadlines.
-#[derive(Default)]
-pub(super) struct Wheels {
+pub(super) struct Wheels<T> {
     /// Deadlines before this have been taken, or are in `early`.
     passed: u64,
     /// The finest first; made as far as they are needed.
-    wheels: Vec<Wheel>,
+    wheels: Vec<Wheel<T>>,
     /// Those of the slot of the finest wheel that was opened last: all of one time, in order.
-    open: VecDeque<Deadline>,
+    open: VecDeque<Deadline<T>>,
     /// Those that were set for a time that had passed already.
-    early: BinaryHeap<Reverse<Deadline>>,
+    early: BinaryHeap<Reverse<Deadline<T>>>,
     n: usize,
     /// Seeded fault: of equal deadlines the last set comes first.
     pub(super) is_reversed: bool,
 }
 
-struct Wheel {
-    /// One bit for each slot that is not empty.
-    occupied: u64,
-    slots: [Vec<Deadline>; SLOTS],
+impl<T> Default for Wheels<T> {
+    fn default() -> Self {
+        Self {
+            passed: 0,
+            wheels: Vec::new(),
+            open: VecDeque::new(),
+            early: BinaryHeap::new(),
+            n: 0,
+            is_reversed: false,
+        }
+    }
 }
 
-impl Wheel {
+struct Wheel<T> {
+    /// One bit for each slot that is not empty.
+    occupied: u64,
+    slots: [Vec<Deadline<T>>; SLOTS],
+}
+
+impl<T> Wheel<T> {
     fn new() -> Self {
         Self {
             occupied: 0,
@@ -54,17 +93,17 @@ impl Wheel {
     }
 }
 
-impl Wheels {
+impl<T: Copy> Wheels<T> {
     pub(super) fn len(&self) -> usize {
         self.n
     }
 
-    pub(super) fn push(&mut self, deadline: Deadline) {
+    pub(super) fn push(&mut self, deadline: Deadline<T>) {
         self.n += 1;
         self.place(deadline);
     }
 
-    fn place(&mut self, deadline: Deadline) {
+    fn place(&mut self, deadline: Deadline<T>) {
         if deadline.when < self.passed {
             self.early.push(Reverse(deadline));
             return;
@@ -85,7 +124,7 @@ impl Wheels {
     }
 
     /// The first of all.
-    pub(super) fn first(&mut self) -> Option<Deadline> {
+    pub(super) fn first(&mut self) -> Option<Deadline<T>> {
         if let Some(Reverse(early)) = self.early.peek() {
             return Some(*early);
         }
@@ -96,7 +135,7 @@ impl Wheels {
     }
 
     /// Takes the first of all.
-    pub(super) fn pop(&mut self) -> Option<Deadline> {
+    pub(super) fn pop(&mut self) -> Option<Deadline<T>> {
         self.first()?;
         self.n -= 1;
         match self.early.pop() {
@@ -132,9 +171,9 @@ impl Wheels {
     }
 
     /// Takes out all that are not so.
-    pub(super) fn retain(&mut self, mut is_so: impl FnMut(&Deadline) -> bool) {
+    pub(super) fn retain(&mut self, mut is_so: impl FnMut(&Deadline<T>) -> bool) {
         let mut n = 0;
-        let mut keep = |deadline: &Deadline| {
+        let mut keep = |deadline: &Deadline<T>| {
             let keeps = is_so(deadline);
             n += usize::from(keeps);
             keeps
@@ -159,8 +198,13 @@ mod tests {
 
     use super::*;
 
-    fn deadline(when: u64, number: u32) -> Deadline {
-        Deadline { when, number, slot: number }
+    fn deadline(when: u64, number: u32) -> Deadline<()> {
+        Deadline {
+            when,
+            number,
+            slot: number,
+            then: (),
+        }
     }
 
     #[test]

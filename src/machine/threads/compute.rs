@@ -13,10 +13,16 @@ use super::{Machine, ThreadId};
 use crate::machine::program::Computing;
 use crate::machine::{Input, Nanoseconds, Value};
 
-/// How long work takes at a speed, rounded up to whole nanoseconds.
-fn span(left: u128, rate: u32) -> Nanoseconds {
-    let rate = u128::from(rate.max(1));
-    Nanoseconds(u64::try_from(left.div_ceil(rate)).unwrap_or(u64::MAX))
+impl Work {
+    /// How long what is left takes at a speed, rounded up to whole nanoseconds.
+    #[inline]
+    fn span(&self, rate: u32) -> Nanoseconds {
+        if rate == FULL_SPEED && self.left == u128::from(self.cost.0) * u128::from(FULL_SPEED) {
+            return self.cost;
+        }
+        let rate = u128::from(rate.max(1));
+        Nanoseconds(u64::try_from(self.left.div_ceil(rate)).unwrap_or(u64::MAX))
+    }
 }
 
 impl Machine {
@@ -63,7 +69,9 @@ impl Machine {
         let (interpreter, kind) = (worker.interpreter, worker.work.kind);
         if worker.work.left == 0 {
             // It lost its core in the nanosecond of its end.
-            self.compute_end(thread);
+            if self.compute_end(thread) {
+                self.agenda.push_back(thread);
+            }
             return;
         }
         match kind {
@@ -91,7 +99,7 @@ impl Machine {
         worker.work.since = now;
         worker.work.rate = rate;
         worker.epoch = worker.epoch.wrapping_add(1);
-        let (end, epoch) = (now + span(worker.work.left, rate), worker.epoch);
+        let (end, epoch) = (now + worker.work.span(rate), worker.epoch);
         self.events.add(end, Event::ComputeEnd(thread, epoch));
     }
 
@@ -115,16 +123,16 @@ impl Machine {
         }
     }
 
-    /// A thread's computing is over: it is asked for more, if it has what it takes.
-    pub(super) fn compute_end(&mut self, thread: ThreadId) {
-        self.stop_clock(thread);
+    /// A thread's computing is over: true if it is to be asked for more at once, which the caller sees to.
+    pub(super) fn compute_end(&mut self, thread: ThreadId) -> bool {
         let worker = self.thread_mut(thread);
+        worker.work.rate = 0;
         worker.finish_work();
-        if worker.work.has_released {
+        let goes_on = !worker.work.has_released;
+        if !goes_on {
             self.want_lock_on_core(thread);
-        } else {
-            self.agenda.push_back(thread);
         }
+        goes_on
     }
 }
 
@@ -156,9 +164,15 @@ mod tests {
 
     #[test]
     fn the_example_holds() {
-        let left = 1000 * u128::from(FULL_SPEED);
-        assert_eq!(span(left, 650_000), Nanoseconds(1539));
-        assert_eq!(left - 100 * 650_000, 935 * u128::from(FULL_SPEED));
-        assert_eq!(span(left, FULL_SPEED), Nanoseconds(1000));
+        let mut work = Work {
+            left: 1000 * u128::from(FULL_SPEED),
+            cost: Nanoseconds(1000),
+            ..Work::default()
+        };
+        assert_eq!(work.span(650_000), Nanoseconds(1539));
+        assert_eq!(work.span(FULL_SPEED), Nanoseconds(1000));
+        work.left -= 100 * 650_000;
+        assert_eq!(work.left, 935 * u128::from(FULL_SPEED));
+        assert_eq!(work.span(FULL_SPEED), Nanoseconds(935));
     }
 }

@@ -70,6 +70,16 @@ pub(super) enum Answers {
     Request(u32),
 }
 
+/// What came of looking for the next event.
+enum Happened {
+    /// This thread, on a core, is to be asked.
+    Goes(ThreadId),
+    /// Whoever is to be asked is on the agenda.
+    Elsewhere,
+    /// There is none.
+    Nothing,
+}
+
 impl Machine {
     /// A machine with nothing to run.
     #[must_use]
@@ -123,15 +133,20 @@ impl Machine {
     pub fn run(&mut self, budget: u64) -> Progress {
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
         while self.ended.is_none() {
-            if let Some(thread) = self.paused.take().or_else(|| self.agenda.pop_front()) {
-                if !self.advance(thread, stop_at) {
-                    self.paused = Some(thread);
-                    if self.steps >= self.settings.limits.steps {
-                        self.exceed(Limit::Steps);
-                    }
-                    break;
+            let next = match self.paused.take().or_else(|| self.agenda.pop_front()) {
+                Some(thread) => Happened::Goes(thread),
+                None => self.next_event(),
+            };
+            let thread = match next {
+                Happened::Goes(thread) => thread,
+                Happened::Elsewhere => continue,
+                Happened::Nothing => break,
+            };
+            if !self.advance(thread, stop_at) {
+                self.paused = Some(thread);
+                if self.steps >= self.settings.limits.steps {
+                    self.exceed(Limit::Steps);
                 }
-            } else if !self.next_event() {
                 break;
             }
         }
@@ -142,8 +157,8 @@ impl Machine {
         }
     }
 
-    /// Lets the earliest thing happen; false if there is none.
-    fn next_event(&mut self) -> bool {
+    /// Lets the earliest thing happen.
+    fn next_event(&mut self) -> Happened {
         if self.events.is_crowded() {
             let threads = &self.threads;
             self.events.sweep(|event| holds(threads, event));
@@ -154,19 +169,25 @@ impl Machine {
             }
             if at > self.settings.limits.time {
                 self.exceed(Limit::Time);
-                return true;
+                return Happened::Elsewhere;
             }
             self.now = at;
+            if let Event::ComputeEnd(thread, _) = event
+                && self.compute_end(thread)
+            {
+                return Happened::Goes(thread);
+            }
             self.happen(event);
             self.settle_woken();
-            return true;
+            return Happened::Elsewhere;
         }
-        false
+        Happened::Nothing
     }
 
     fn happen(&mut self, event: Event) {
         match event {
-            Event::ComputeEnd(thread, _) => self.compute_end(thread),
+            // Its thread has what it needs, or waits for it.
+            Event::ComputeEnd(..) => {}
             Event::Wake(thread, _) => self.try_again(thread),
             Event::Timeout(thread, _) => self.time_is_up(thread),
             Event::Interval(thread, _) => self.interval_over(thread),

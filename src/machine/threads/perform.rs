@@ -135,6 +135,7 @@ impl Machine {
 
     /// The last program on a thread's stack has ended.
     pub(super) fn frame_ended(&mut self, thread: ThreadId, outcome: Outcome) -> Flow {
+        self.keep_complaints(thread);
         let frame = self.thread_mut(thread).frames.pop();
         match frame.map_or(Then::EndThread, |frame| frame.then) {
             Then::EndThread => {

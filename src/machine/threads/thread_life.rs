@@ -185,6 +185,7 @@ impl Machine {
         }
         self.enter(thread, Phase::Ended);
         self.forget_lock(thread);
+        self.keep_complaints(thread);
         let of = self.thread_mut(thread);
         // A program of a stopped thread is dropped, and with it what it holds.
         of.frames.clear();

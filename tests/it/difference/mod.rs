@@ -6,11 +6,9 @@
 //! Not here: CPython.
 
 mod blocks;
-mod calls;
 #[cfg(test)]
 mod checks;
 mod constructs;
-mod families;
 mod generate;
 mod lower;
 mod python;

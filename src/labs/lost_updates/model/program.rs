@@ -1,7 +1,7 @@
 //! The Python that counts, as what the machine does: reads, writes, and the places between where others may come in.
 //!
-//! `x += 1` in a loop is one round of: read the cell, compute the sum, write the cell, compute the rest of the loop,
-//! jump back. Nothing here knows who may switch where: the table of switch points does. What lies between two such places
+//! `x += 1` in a loop is one round of: compute the head of the loop, read the cell, compute the sum, write the cell, jump
+//! back. Nothing here knows who may switch where: the table of switch points does. What lies between two such places
 //! is one computing that keeps the lock.
 //!
 //! Not here: how many additions, and what gets lost.
@@ -148,8 +148,8 @@ async fn race(here: &Here, case: &Case, costs: Costs, sabotage: Option<Sabotage>
 async fn count(here: &Here, counting: Counting) -> Outcome {
     let keeps = |cost| here.compute_as(cost, Computing::KeepsLock);
     for _ in 0..counting.additions {
-        add(here, counting).await?;
         keeps(counting.costs.rest).await;
+        add(here, counting).await?;
         here.check_point(Operation::LoopBackEdge).await;
     }
     Ok(Value::None)
@@ -166,9 +166,10 @@ async fn add(here: &Here, counting: Counting) -> Result<(), Exception> {
         Variant::Plain | Variant::PlainOften => add_to(here, COUNTER, costs).await,
         Variant::Call => {
             let read = number(here.read(COUNTER).await);
+            // The call's frame is made before the check point at its entry; the rest of the call follows.
+            keeps(half(costs.call)).await;
             here.check_point(Operation::FunctionEntry).await;
-            keeps(costs.call).await;
-            keeps(costs.window).await;
+            keeps(half(costs.call) + costs.window).await;
             here.write(COUNTER, read + 1).await;
         }
         Variant::Wide => {
@@ -266,6 +267,10 @@ pub fn of_tasks(here: &Here, case: &Case, costs: Costs, seen: &Seen, sabotage: O
         }
         Ok(Value::None)
     })
+}
+
+const fn half(cost: Nanoseconds) -> Nanoseconds {
+    Nanoseconds(cost.0 / 2)
 }
 
 fn number(value: Value) -> i64 {

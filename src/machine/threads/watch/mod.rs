@@ -13,13 +13,16 @@ pub use starvation::{Lacks, Overtaken};
 pub(super) use repetition::CallMark;
 pub(super) use stalls::{LoopWatch, add_stall};
 
-use super::Machine;
+use super::{Machine, ThreadId};
 use crate::machine::Exception;
+use crate::machine::event_loop::Complaint;
 
 #[derive(Debug, Default)]
 pub(super) struct Watch {
     /// What was raised where nobody could catch it: in threads, done callbacks and initializers.
     pub complaints: Vec<Exception>,
+    /// What loops that are over complained of.
+    pub loop_complaints: Vec<Complaint>,
     /// How many concurrent futures are done.
     pub n_done: u64,
     pub repetition: repetition::Recent,
@@ -33,5 +36,19 @@ impl Machine {
     #[must_use]
     pub fn complaints(&self) -> &[Exception] {
         &self.watch.complaints
+    }
+
+    /// What event loops that are over complained of: coroutines never awaited, exceptions never asked for.
+    #[must_use]
+    pub fn loop_complaints(&self) -> &[Complaint] {
+        &self.watch.loop_complaints
+    }
+
+    /// A thread's last frame, which may be its loop, is about to go.
+    pub(super) fn keep_complaints(&mut self, thread: ThreadId) {
+        if let Some(event_loop) = self.thread(thread).event_loop() {
+            let complaints = event_loop.complaints().to_vec();
+            self.watch.loop_complaints.extend(complaints);
+        }
     }
 }
