@@ -10,7 +10,8 @@ unset CARGO_TARGET_DIR CARGO_BUILD_TARGET CARGO_BUILD_RUSTC CARGO_ENCODED_RUSTFL
 readonly RUST_VERSION=1.96.0
 readonly MIN_NODE=18
 readonly WASM_TARGET=wasm32-unknown-unknown
-readonly BROWSER_PACKAGES=(chromium firefox-esr webkit2gtk-driver xvfb)
+# python3-pip fetches the wheel that carries Perfetto's user interface; no Python runs in any test.
+readonly TEST_PACKAGES=(chromium firefox-esr webkit2gtk-driver xvfb python3-pip)
 # Inlining by this tool only makes the file larger for gzip; speed is the compiler's part.
 readonly WASM_OPT_FLAGS=(-Oz -ocimfs 20 -aimfs 2 --reorder-functions-by-name --strip-producers --strip-target-features
   --enable-simd --enable-bulk-memory --enable-mutable-globals --enable-sign-ext
@@ -240,8 +241,8 @@ wasm_builds() {
 # ── Commands
 
 browsers() {
-  if command -v apt-get >/dev/null; then apt_install "${BROWSER_PACKAGES[@]}"
-  else say 'without apt the browsers must be there already: Chromium, Firefox ESR, WebKitWebDriver and Xvfb'
+  if command -v apt-get >/dev/null; then apt_install "${TEST_PACKAGES[@]}"
+  else say 'without apt these must be there already: Chromium, Firefox ESR, WebKitWebDriver, Xvfb, and python3 with pip'
   fi
 }
 
@@ -294,7 +295,9 @@ route_test() {
   route_check
   build_site
   step 'size budget' node www/build/sizes.mjs
+  step 'event loop beside CPython' node tests/difference/run.mjs --programs 300
   step 'browsers' browsers
+  step 'traces in viewers' node tests/viewers/run.mjs
   step 'browser tests' node tests/browser/run.mjs "$@"
 }
 

@@ -10,6 +10,7 @@ mod claims;
 mod cpu_bound;
 mod event_loop;
 mod evidence;
+mod fan_out;
 mod figures;
 mod lost_updates;
 mod model;
@@ -35,11 +36,18 @@ pub use warnings::warnings;
 #[cfg(not(target_arch = "wasm32"))]
 pub use words::{describe, english};
 
-use crate::measure::Experiment;
+use crate::measure::{Experiment, Nothing};
 use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 
 /// All labs, in teaching order.
-pub const LABS: &[&dyn Lab] = &[&capabilities::LAB, &cpu_bound::LAB, &event_loop::LAB, &stall::LAB, &lost_updates::LAB];
+pub const LABS: &[&dyn Lab] = &[
+    &capabilities::LAB,
+    &cpu_bound::LAB,
+    &event_loop::LAB,
+    &fan_out::LAB,
+    &stall::LAB,
+    &lost_updates::LAB,
+];
 
 /// What a lab says of itself.
 #[derive(Clone, Copy, Debug)]
@@ -96,14 +104,20 @@ pub trait Lab: Debug + Sync {
         Ok(())
     }
 
-    /// What to measure.
-    fn plan(&self, asked: &Asked, environment: &Environment) -> Box<dyn Experiment>;
+    /// What to measure. A lab without [`Mode::Measured`] leaves this and the next two as they are: no run asks for them.
+    fn plan(&self, _asked: &Asked, _environment: &Environment) -> Box<dyn Experiment> {
+        Box::new(Nothing)
+    }
 
     /// The rows of the result.
-    fn rows(&self, evidence: &Evidence<'_>) -> Vec<Row>;
+    fn rows(&self, _evidence: &Evidence<'_>) -> Vec<Row> {
+        Vec::new()
+    }
 
     /// What the run found: an id in the lab's table under `finding.`, and its numbers and words.
-    fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named);
+    fn finding(&self, _evidence: &Evidence<'_>, _rows: &[Row]) -> (&'static str, Named) {
+        ("unavailable", Named::default())
+    }
 
     /// The modelled half; none in a lab without [`Mode::Model`].
     fn model(&self) -> Option<&'static dyn Model> {

@@ -108,6 +108,7 @@ pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
         p50_ms: None,
         p95_ms: None,
         p99_ms: None,
+        client_ms: None,
         peak_memory_bytes: None,
         reserved_bytes: None,
     }

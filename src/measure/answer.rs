@@ -84,6 +84,7 @@ fn own_time(outcome: &JobOutcome) -> Option<f64> {
     match outcome {
         JobOutcome::Computed { elapsed_ms, .. }
         | JobOutcome::Counted { elapsed_ms, .. }
+        | JobOutcome::Played { elapsed_ms, .. }
         | JobOutcome::Blocked { elapsed_ms } => Some(*elapsed_ms),
         JobOutcome::Stalled(seen) => Some(seen.program_ended_ms),
         JobOutcome::Calibrated { nanoseconds } => Some(nanoseconds / 1e6),
@@ -98,7 +99,8 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         | (Job::Count(_), JobOutcome::Counted { .. })
         | (Job::CalibrateCount { .. }, JobOutcome::Calibrated { .. })
         | (Job::Stall(_), JobOutcome::Stalled(_))
-        | (Job::Block { .. }, JobOutcome::Blocked { .. }) => true,
+        | (Job::Scene { .. }, JobOutcome::Played { .. })
+        | (Job::Block { .. } | Job::Busy { .. }, JobOutcome::Blocked { .. }) => true,
         (Job::Compute(job), JobOutcome::Computed { totals, .. }) => job.tasks.len() == totals.len(),
         _ => false,
     }

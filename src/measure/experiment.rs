@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use crate::wire::{Action, Impossible, JobOutcome, Runtime, Strategy};
+use crate::wire::{Action, Impossible, Job, JobOutcome, Runtime, Strategy};
 
 /// The watchdog's limit where nothing demands more: an endless loop is reported within 10 s.
 pub const DEFAULT_LIMIT_MS: u32 = 8_000;
@@ -97,4 +97,24 @@ pub trait Experiment: Debug {
 
     /// One sample of a row. Its watchdog limit is a lower bound: the sampler raises it where a sample takes longer.
     fn action(&self, row: usize, size: u32) -> Action;
+}
+
+/// Nothing to measure: no rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+impl Experiment for Nothing {
+    fn subjects(&self) -> Vec<Subject> {
+        Vec::new()
+    }
+
+    fn action(&self, _row: usize, _size: u32) -> Action {
+        // Never asked for, as there is no row; it would only see whether the worker is there.
+        Action::OnLab {
+            threads: 0,
+            job: Job::Ping,
+            callers: 0,
+            limit_ms: DEFAULT_LIMIT_MS,
+        }
+    }
 }

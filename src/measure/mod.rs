@@ -14,7 +14,7 @@ mod taken;
 pub mod verdict;
 
 pub use answer::Sample;
-pub use experiment::{Absence, DEFAULT_LIMIT_MS, Experiment, Subject};
+pub use experiment::{Absence, DEFAULT_LIMIT_MS, Experiment, Nothing, Subject};
 pub use overlap::{Overlap, from_start, overlap};
 pub use sampler::{Sampler, Step};
 pub use taken::{Settings, Taken, TakenRow};

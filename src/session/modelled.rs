@@ -103,6 +103,7 @@ impl ModelRun {
             Limit::Threads => "threads",
             Limit::Processes => "processes",
             Limit::Depth => "depth",
+            Limit::Trace => "trace",
             Limit::Tasks => "tasks",
             Limit::Timers => "timers",
             Limit::Objects | Limit::Futures | Limit::LoopObjects => "objects",

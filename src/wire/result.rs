@@ -186,6 +186,9 @@ shape! {
         /// 99 of 100 did.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p99_ms: Option<f64>,
+        /// What the client itself computed, on all cores together, in milliseconds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub client_ms: Option<f64>,
         /// Memory in use at once, at most, in bytes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub peak_memory_bytes: Option<f64>,

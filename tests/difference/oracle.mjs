@@ -42,8 +42,8 @@ class Machine {
   #child;
   #lines;
 
-  constructor(path) {
-    this.#child = spawn(path, [], { stdio: ['pipe', 'pipe', 'inherit'] });
+  constructor(path, fault) {
+    this.#child = spawn(path, fault ? [fault] : [], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
@@ -60,7 +60,8 @@ class Machine {
 }
 
 const python = await Python.start();
-const machine = new Machine(process.argv[2]);
+const [programs, fault] = process.argv.slice(2);
+const machine = new Machine(programs, fault);
 
 /** Runs what is asked for on both sides. */
 async function compare(what) {

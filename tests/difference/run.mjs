@@ -1,5 +1,5 @@
 // Random programs on the machine's event loop and on CPython's own asyncio, compared line by line:
-// `node tests/difference/run.mjs [--programs N] [--seed N] [--faults] [--coverage] [--workers N]`.
+// `node tests/difference/run.mjs [--programs N] [--seed N] [--faults] [--fault NAME] [--coverage] [--workers N]`.
 // The first that differs is made as small as it gets and printed, as Python and as code, with both logs.
 
 import { execFileSync, fork } from 'node:child_process';
@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BATCH = 50;
+/** Every fault of the loop shows in so many programs. */
+const ENOUGH_FOR_FAULTS = 500;
 /** A batch takes a second; one that takes so long hangs. */
 const BATCH_LIMIT_MS = 120_000;
 
@@ -15,6 +17,7 @@ const HELP = `node tests/difference/run.mjs [--programs N] [--seed N] [--faults]
   --programs N   how many programs (300)
   --seed N       the first one's seed (1); each has the next
   --faults       run each with every fault of the loop, too, and tell which program shows it first
+  --fault NAME   run all on a loop that has this fault: they ought not to agree
   --coverage     print the share of programs that each construct is in
   --workers N    processes beside each other (2)`;
 
@@ -25,6 +28,7 @@ function readArguments() {
       seed: { type: 'string', default: '1' },
       workers: { type: 'string', default: '2' },
       faults: { type: 'boolean', default: false },
+      fault: { type: 'string', default: '' },
       coverage: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -52,7 +56,10 @@ function build() {
     ['build', '--locked', '--quiet', '--example', 'programs', '--message-format=json'],
     { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const lines = messages.trim().split('\n').map((line) => JSON.parse(line));
+  const lines = messages
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   return lines.find(({ target, executable }) => executable && target.name === 'programs').executable;
 }
 
@@ -60,8 +67,8 @@ function build() {
 class Worker {
   #process;
 
-  async start(programs) {
-    this.#process = fork(new URL('oracle.mjs', import.meta.url), [programs]);
+  async start(programs, fault) {
+    this.#process = fork(new URL('oracle.mjs', import.meta.url), [programs, fault]);
     const { ready } = await this.#answer();
     return ready;
   }
@@ -126,14 +133,13 @@ function median(numbers) {
 /** Asks for everything in batches, whichever worker is free. */
 async function compareAll(workers, { programs, seed, faults }) {
   const totals = new Totals();
-  const questions = [{ rows: null }];
+  const questions = [];
   for (let from = seed; from < seed + programs; from += BATCH) {
     const to = Math.min(from + BATCH, seed + programs) - 1;
     questions.push({ generate: { from, to, withFaults: faults } });
   }
   const rows = await workers[0].ask({ compare: 'rows' });
   totals.different.push(...rows.different);
-  questions.shift();
   await Promise.all(
     workers.map(async (worker) => {
       for (let next = questions.shift(); next; next = questions.shift()) {
@@ -169,7 +175,17 @@ function bothLogs(ours, theirs) {
 function printCoverage(totals) {
   const shares = [...totals.constructs].sort((one, other) => one[1] - other[1]);
   console.log('share of programs with each construct, in %:');
-  for (const [name, count] of shares) console.log(`  ${((count * 100) / totals.programs).toFixed(1).padStart(5)} ${name}`);
+  for (const [name, count] of shares)
+    console.log(`  ${((count * 100) / totals.programs).toFixed(1).padStart(5)} ${name}`);
+}
+
+/** Each fault with the number of programs that it took to see it; whether all were seen soon enough. */
+function printFaults(totals, programs, { seed }) {
+  const all = execFileSync(programs, ['faults'], { encoding: 'utf8' }).trim().split('\n');
+  const first = (fault) => (totals.faults.get(fault) ?? Infinity) - seed + 1;
+  console.log('fault, and how many programs it took to see it:');
+  for (const fault of all) console.log(`  ${fault.padEnd(28)} ${first(fault)}`);
+  return all.every((fault) => first(fault) <= ENOUGH_FOR_FAULTS);
 }
 
 async function main() {
@@ -178,7 +194,7 @@ async function main() {
   const started = performance.now();
   const programs = build();
   const workers = Array.from({ length: wanted.workers }, () => new Worker());
-  const [version] = await Promise.all(workers.map((worker) => worker.start(programs)));
+  const [version] = await Promise.all(workers.map((worker) => worker.start(programs, wanted.fault)));
   const ready = performance.now();
   const totals = await compareAll(workers, wanted);
   const seconds = (performance.now() - ready) / 1000;
@@ -190,12 +206,7 @@ async function main() {
     `${totals.constructs.size} constructs, the rarest (${rarest}) in ${share.toFixed(1)} % of the programs; ` +
       `median ${median(totals.sizes)} steps written, ${median(totals.lines)} lines of log`,
   );
-  if (wanted.faults) {
-    console.log('fault, and the first program that shows it:');
-    for (const [fault, seed] of [...totals.faults].sort((one, other) => one[1] - other[1])) {
-      console.log(`  ${fault.padEnd(28)} ${seed - wanted.seed + 1}`);
-    }
-  }
+  if (wanted.faults && !printFaults(totals, programs, wanted)) process.exitCode = 1;
   const total = totals.programs + totals.rows;
   const agree = total - totals.different.length;
   console.log(
@@ -208,7 +219,9 @@ async function main() {
     const first = totals.different.sort((one, other) => one.size - other.size)[0];
     const smallest = await workers[0].ask({ shrink: first });
     console.log(`\n${first.name}, made smaller in ${smallest.tried} tries:\n`);
-    console.log(`${indented(smallest.python)}\n\n${bothLogs(smallest.log, smallest.theirs)}\n\n${indented(smallest.listing)}`);
+    console.log(
+      `${indented(smallest.python)}\n\n${bothLogs(smallest.log, smallest.theirs)}\n\n${indented(smallest.listing)}`,
+    );
     process.exitCode = 1;
   }
   for (const worker of workers) worker.stop();

@@ -7,6 +7,7 @@ mod labs;
 mod live;
 mod measure;
 mod models;
+mod result_words;
 mod session;
 mod stack_interpreter;
 mod tidy;

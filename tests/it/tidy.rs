@@ -243,7 +243,7 @@ fn no_word_is_unused() {
             [lab, parameter, choice] if lab_ids.contains(lab) && shared_parameters.contains(parameter) => {
                 written(choice)
             }
-            [lab, rest @ ..] if lab_ids.contains(lab) => written(&rest.join(".")),
+            [lab, rest @ ..] if lab_ids.contains(lab) => written(&rest.join(".")) || written(id),
             ["warning" | "strategy" | "runtime" | "limit" | "preset", what] => written(what),
             _ => written(id),
         };

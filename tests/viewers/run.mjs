@@ -32,6 +32,29 @@ const VIEWERS = {
   speedscope: { files: () => `${ROOT}node_modules/speedscope/dist/release`, check: checkInSpeedscope },
 };
 
+/** Opens every trace in one viewer, one after another; how many were shown as they should be, and how many not. */
+async function inViewer([viewer, { files, check }], chromium, directory, names) {
+  const totals = { passed: 0, failed: 0 };
+  if (names.length === 0) return totals;
+  const server = await startServer({ root: await files(), headers: false, mounts: { [TRACES_PATH]: directory } });
+  for (const name of names) {
+    const tab = await chromium.open();
+    try {
+      const url = new URL(TRACES_PATH + name, server.url).href;
+      const found = await check(tab.puppeteer, server.url, url, await readTrace(`${directory}/${name}`));
+      console.log(`${viewer}: ${name}: ${found}`);
+      totals.passed += 1;
+    } catch (error) {
+      console.error(`${viewer}: ${name}: FAILED: ${error.message}`);
+      totals.failed += 1;
+    } finally {
+      await tab.close();
+    }
+  }
+  await server.close();
+  return totals;
+}
+
 async function main() {
   const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
   const only = new RegExp(values.only ?? '');
@@ -39,33 +62,19 @@ async function main() {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.json')).sort();
   const started = performance.now();
   const chromium = await startPuppeteer('chromium', { evaluateLimitMs: EVALUATE_LIMIT_MS });
-  let nPassed = 0;
-  let nFailed = 0;
-  for (const [viewer, { files, check }] of Object.entries(VIEWERS)) {
-    const wanted = names.filter((name) => only.test(`${viewer}: ${name}`));
-    if (wanted.length === 0) continue;
-    const server = await startServer({ root: await files(), headers: false, mounts: { [TRACES_PATH]: directory } });
-    for (const name of wanted) {
-      const tab = await chromium.open();
-      try {
-        const url = new URL(TRACES_PATH + name, server.url).href;
-        const found = await check(tab.puppeteer, server.url, url, await readTrace(`${directory}/${name}`));
-        console.log(`${viewer}: ${name}: ${found}`);
-        nPassed += 1;
-      } catch (error) {
-        console.error(`${viewer}: ${name}: FAILED: ${error.message}`);
-        nFailed += 1;
-      } finally {
-        await tab.close();
-      }
-    }
-    await server.close();
-  }
+  const all = await Promise.all(
+    Object.entries(VIEWERS).map((viewer) => {
+      const wanted = names.filter((name) => only.test(`${viewer[0]}: ${name}`));
+      return inViewer(viewer, chromium, directory, wanted);
+    }),
+  );
   await chromium.close();
-  if (nPassed + nFailed === 0) throw new Error('no trace matches');
+  const passed = all.reduce((sum, totals) => sum + totals.passed, 0);
+  const failed = all.reduce((sum, totals) => sum + totals.failed, 0);
+  if (passed + failed === 0) throw new Error('no trace matches');
   const seconds = Math.round((performance.now() - started) / 1000);
-  console.log(`viewers: ${nPassed} passed, ${nFailed} failed in ${seconds} s`);
-  process.exitCode = nFailed === 0 ? 0 : 1;
+  console.log(`viewers: ${passed} passed, ${failed} failed in ${seconds} s`);
+  process.exitCode = failed === 0 ? 0 : 1;
 }
 
 main().catch((error) => {

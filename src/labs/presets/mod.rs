@@ -74,7 +74,8 @@ pub fn settle(asked: &mut Asked) {
     asked.fill("logicalCores", Value::Unsigned(cores.saturating_mul(each).min(512)));
 }
 
-/// The machine of a run: its preset's, with the cores, the switch interval and the seed that were asked for. Traced.
+/// The machine of a run: its preset's, with the cores, the switch interval and the seed that were asked for. Traced,
+/// but for runs that only ask what a constant moves.
 #[must_use]
 pub fn machine_settings(asked: &Asked, runtime: Runtime, sabotage: Option<Sabotage>) -> MachineSettings {
     let cores = asked.unsigned("cores").max(1);
@@ -87,7 +88,7 @@ pub fn machine_settings(asked: &Asked, runtime: Runtime, sabotage: Option<Sabota
         switch_interval: interval.map_or(ideal.switch_interval, |us| Nanoseconds::micros(us.into())),
         costs: of(asked).costs(),
         seed: asked.seed,
-        traced: true,
+        traced: asked.tweak.is_none(),
         fault: sabotage.and_then(fault),
         ..ideal
     }

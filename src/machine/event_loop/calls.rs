@@ -91,7 +91,10 @@ impl Turn<'_> {
             }
             LoopCall::Name(task) => Ok(Value::Text(futures.task(task)?.name())),
             LoopCall::SetName(task, name) => {
-                futures.task_mut(task)?.set_name(name);
+                futures.task_mut(task)?.set_name(name.clone());
+                if let Some(lane) = self.lane_of(task) {
+                    self.recorder.rename(self.state.now, lane, || name.to_string());
+                }
                 Ok(Value::None)
             }
             LoopCall::Cancelling(task) => Ok(Value::Int(futures.task(task)?.n_cancels.into())),

@@ -100,7 +100,7 @@ impl Timers {
         set(&mut self.live, slot, true);
         self.deadlines.push(Deadline {
             when: when.0,
-            number,
+            number: if self.deadlines.is_reversed { !number } else { number },
             slot,
             then,
         });
@@ -138,13 +138,10 @@ impl Timers {
             self.n_cancelled = 0;
             return;
         }
-        while let Some(first) = self.deadlines.first() {
-            if is_set(&self.live, first.slot) {
-                return;
-            }
+        while let Some(first) = self.deadlines.first().filter(|first| !is_set(&self.live, first.slot)) {
             gone(first.number);
-            self.deadlines.pop();
             self.free.push(first.slot);
+            self.deadlines.pop();
             self.n_cancelled = self.n_cancelled.saturating_sub(1);
         }
     }
@@ -156,11 +153,10 @@ impl Timers {
 
     /// Takes the next timer that is due, with what is to be done unless it was cancelled.
     pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Timed>)> {
-        let first = self.deadlines.first()?;
-        if first.when > now.0 {
+        if self.deadlines.first()?.when > now.0 {
             return None;
         }
-        self.deadlines.pop();
+        let first = self.deadlines.pop()?;
         self.free.push(first.slot);
         let is_live = is_set(&self.live, first.slot);
         set(&mut self.live, first.slot, false);

@@ -232,7 +232,7 @@ impl Machine {
                     Ok(answer.clone())
                 })
             }
-            Wait::Join(other) => (!self.thread(*other).is_alive()).then_some(Ok(Value::None)),
+            Wait::Join(other) => self.thread(*other).has_finished().then_some(Ok(Value::None)),
             Wait::Mutex(mutex) => self.acquire(thread, *mutex, 1).then_some(Ok(Value::Bool(true))),
             Wait::Reacquire { mutex, depth, notified } => {
                 let is_acquired = self.acquire(thread, *mutex, *depth);
@@ -261,7 +261,9 @@ impl Machine {
         };
         let wait = std::mem::replace(wait, Wait::Sleep);
         self.forget_wait(thread, &wait);
-        self.saw_timeout(thread);
+        if !matches!(wait, Wait::Sleep | Wait::Poll) {
+            self.saw_timeout(thread);
+        }
         Some(match wait {
             Wait::Mutex(_) | Wait::Semaphore(_) | Wait::Event(_) => Ok(Value::Bool(false)),
             Wait::Condition(condition, depth) => {

@@ -41,7 +41,7 @@ impl Machine {
         if rate == FULL_SPEED && self.agenda.is_empty() {
             // A computing that ends before anything else happens moves the clock by itself.
             let end = self.now + cost;
-            let is_alone = end < self.events.next_at() && end <= self.settings.limits.time;
+            let is_alone = end < self.events.next_at() && end <= self.horizon;
             if is_alone && !self.lock_is_asked_for(interpreter, kind) {
                 self.now = end;
                 let used = &mut self.thread_mut(thread).used;

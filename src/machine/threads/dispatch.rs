@@ -66,7 +66,7 @@ impl Machine {
             ThreadCall::Spawn(spawn) => self.spawn(thread, *spawn),
             ThreadCall::Join(other, limit) => self.join_thread(thread, other, limit),
             ThreadCall::IsAlive(other) => match self.threads.get(other.index()) {
-                Some(other) => other.is_alive().into(),
+                Some(other) => (!other.has_finished()).into(),
                 None => Answer::unknown(),
             },
             ThreadCall::CurrentThread => thread.into(),
@@ -122,7 +122,7 @@ impl Machine {
         }
         match self.threads.get_mut(other.index()) {
             None => Answer::unknown(),
-            Some(of) if of.is_alive() => {
+            Some(of) if !of.has_finished() => {
                 of.watchers.push_back(thread);
                 Answer::Blocks(Wait::Join(other), limit)
             }

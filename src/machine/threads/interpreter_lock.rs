@@ -54,6 +54,17 @@ pub struct HandOvers {
     pub voluntary: u64,
 }
 
+impl InterpreterLock {
+    /// A waiter waits no more: in nearly all cases the first, so that a long row is not gone through.
+    fn leave_row(&mut self, thread: ThreadId) {
+        if self.waiters.front() == Some(&thread) {
+            self.waiters.pop_front();
+        } else {
+            self.waiters.retain(|waiter| *waiter != thread);
+        }
+    }
+}
+
 impl Machine {
     /// The thread has everything but the interpreter lock and a core: it gets the lock if it is free, or waits.
     pub(super) fn want_lock(&mut self, thread: ThreadId) {
@@ -179,7 +190,7 @@ impl Machine {
             return;
         }
         if let Some(giver) = lock.last_holder {
-            lock.waiters.retain(|waiter| *waiter != thread);
+            lock.leave_row(thread);
             self.record_wake(giver, thread);
         }
         self.hold(thread, interpreter);
@@ -275,7 +286,7 @@ impl Machine {
         self.release_lock(thread, false);
         let lock = &mut self.interpreter_mut(interpreter).lock;
         let was_first = lock.waiters.front() == Some(&thread);
-        lock.waiters.retain(|waiter| *waiter != thread);
+        lock.leave_row(thread);
         if lock.forced == Some(thread) {
             lock.forced = None;
         }

@@ -60,6 +60,8 @@ pub struct Machine {
     pub(super) paused: Option<ThreadId>,
     /// What is still to be answered to a future of a loop's, by the loop's thread.
     pub(super) open_answers: BTreeMap<(ThreadId, FutureId), Answers>,
+    /// How far the clock may go in this slice of the run.
+    pub(super) horizon: Nanoseconds,
     pub(super) ended: Option<Ended>,
 }
 
@@ -84,7 +86,11 @@ impl Machine {
     /// A machine with nothing to run.
     #[must_use]
     pub fn new(settings: MachineSettings) -> Self {
-        let mut recorder = if settings.traced { Recorder::on() } else { Recorder::off() };
+        let mut recorder = if settings.traced {
+            Recorder::within(settings.trace_limits)
+        } else {
+            Recorder::off()
+        };
         let cores = Cores::new(&settings, &mut recorder);
         Self {
             now: Nanoseconds::ZERO,
@@ -107,6 +113,7 @@ impl Machine {
             acting: None,
             paused: None,
             open_answers: BTreeMap::new(),
+            horizon: settings.limits.time,
             ended: None,
             recorder,
             settings,
@@ -131,6 +138,12 @@ impl Machine {
 
     /// Runs on for at most so many effects; [`Progress::Paused`] asks to be called again.
     pub fn run(&mut self, budget: u64) -> Progress {
+        self.run_until(Nanoseconds::MAX, budget)
+    }
+
+    /// Runs on as long as the clock does not have to go beyond a time, for at most so many effects.
+    pub fn run_until(&mut self, time: Nanoseconds, budget: u64) -> Progress {
+        self.horizon = time.min(self.settings.limits.time);
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
         while self.ended.is_none() {
             let next = match self.paused.take().or_else(|| self.agenda.pop_front()) {
@@ -142,7 +155,11 @@ impl Machine {
                 Happened::Elsewhere => continue,
                 Happened::Nothing => break,
             };
-            if !self.advance(thread, stop_at) {
+            let is_done = self.advance(thread, stop_at);
+            if self.recorder.wants_stop() {
+                self.exceed(Limit::Trace);
+            }
+            if !is_done {
                 self.paused = Some(thread);
                 if self.steps >= self.settings.limits.steps {
                     self.exceed(Limit::Steps);
@@ -152,7 +169,9 @@ impl Machine {
         }
         match &self.ended {
             Some(ended) => ended.progress(),
-            None if self.paused.is_none() => Progress::Deadlock(Box::new(self.deadlock())),
+            None if self.paused.is_none() && self.next_event_at().is_none() => {
+                Progress::Deadlock(Box::new(self.deadlock()))
+            }
             None => Progress::Paused,
         }
     }
@@ -163,13 +182,10 @@ impl Machine {
             let threads = &self.threads;
             self.events.sweep(|event| holds(threads, event));
         }
-        while let Some((at, event)) = self.events.next() {
+        while self.events.next_at() <= self.horizon {
+            let Some((at, event)) = self.events.next() else { break };
             if !holds(&self.threads, event) {
                 continue;
-            }
-            if at > self.settings.limits.time {
-                self.exceed(Limit::Time);
-                return Happened::Elsewhere;
             }
             self.now = at;
             if let Event::ComputeEnd(thread, _) = event
@@ -180,6 +196,9 @@ impl Machine {
             self.happen(event);
             self.settle_woken();
             return Happened::Elsewhere;
+        }
+        if self.horizon == self.settings.limits.time && self.next_event_at().is_some() {
+            self.exceed(Limit::Time);
         }
         Happened::Nothing
     }

@@ -135,8 +135,10 @@ impl Machine {
 
     /// The last program on a thread's stack has ended.
     pub(super) fn frame_ended(&mut self, thread: ThreadId, outcome: Outcome) -> Flow {
-        self.keep_complaints(thread);
         let frame = self.thread_mut(thread).frames.pop();
+        if let Some(FrameBody::Loop(event_loop, _)) = frame.as_ref().map(|frame| &frame.body) {
+            self.watch.keep_complaints(event_loop);
+        }
         match frame.map_or(Then::EndThread, |frame| frame.then) {
             Then::EndThread => {
                 self.thread_ended(thread, outcome);

@@ -119,9 +119,4 @@ impl Process {
     pub fn has_ended(&self) -> bool {
         self.exit_code.is_some()
     }
-
-    /// Whether it only waits for its end.
-    pub fn is_finishing(&self) -> bool {
-        self.outcome.is_some()
-    }
 }

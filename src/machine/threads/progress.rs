@@ -43,6 +43,8 @@ pub enum Limit {
     Objects,
     /// [`Limits::depth`](super::Limits::depth)
     Depth,
+    /// Events of the trace: [`MachineSettings::trace_limits`](super::MachineSettings::trace_limits)
+    Trace,
     /// [`LoopCeilings::tasks`](crate::machine::event_loop::LoopCeilings::tasks)
     Tasks,
     /// [`LoopCeilings::futures`](crate::machine::event_loop::LoopCeilings::futures)
@@ -79,6 +81,7 @@ impl Limit {
             Self::Processes => limits.processes.into(),
             Self::Objects => limits.objects.into(),
             Self::Depth => limits.depth.into(),
+            Self::Trace => settings.trace_limits.max_events.into(),
             Self::Tasks => ceilings.tasks.into(),
             Self::Futures => ceilings.futures.into(),
             Self::Timers => ceilings.timers.into(),

@@ -5,6 +5,7 @@
 use super::Costs;
 use crate::machine::Nanoseconds;
 use crate::machine::event_loop::LoopSettings;
+use crate::machine::trace;
 use crate::wire::Runtime;
 
 /// Everything that fixes a run, but for its programs.
@@ -31,6 +32,8 @@ pub struct MachineSettings {
     pub stall: Nanoseconds,
     /// Whether a trace is written.
     pub traced: bool,
+    /// How much of it there may be, and whether the run ends there.
+    pub trace_limits: trace::Limits,
     /// What is wrong with it, to see a claim fail; nothing, in honest runs.
     pub fault: Option<MachineFault>,
 }
@@ -96,6 +99,7 @@ impl Default for MachineSettings {
             limits: Limits::default(),
             stall: Nanoseconds::millis(100),
             traced: false,
+            trace_limits: trace::Limits::default(),
             fault: None,
         }
     }

@@ -243,6 +243,11 @@ impl Thread {
         !matches!(self.phase, Phase::Ended)
     }
 
+    /// Whether its program has ended; a main thread then still waits for what keeps its process alive.
+    pub fn has_finished(&self) -> bool {
+        self.outcome.is_some() || !self.is_alive()
+    }
+
     /// The event loop that runs on it, if any.
     pub fn event_loop(&self) -> Option<&EventLoop> {
         self.frames.iter().find_map(|frame| match &frame.body {

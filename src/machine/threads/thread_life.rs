@@ -13,7 +13,7 @@ use super::watch::LoopWatch;
 use super::{ExecutorId, InterpreterId, Machine, ProcessId, ThreadId};
 use crate::machine::event_loop::{EventLoop, LoopSettings};
 use crate::machine::trace::{LaneId, LaneKind};
-use crate::machine::{Input, Kind, Nanoseconds, Outcome};
+use crate::machine::{Input, Nanoseconds, Outcome};
 
 /// What a new thread is to run.
 pub(super) enum Runs {
@@ -33,9 +33,6 @@ impl Machine {
         let is_here = self.interpreters.get(interpreter.index()).is_some_and(|of| of.process == process);
         if !is_here {
             return Answer::unknown();
-        }
-        if self.process(process).is_finishing() {
-            return Answer::raises(Kind::RuntimeError, "can't create new thread at interpreter shutdown");
         }
         let runs = Runs::Body(spawn.body);
         match self.start_thread(by, interpreter, spawn.name, spawn.daemon, runs) {
@@ -159,6 +156,7 @@ impl Machine {
             return;
         }
         self.process_mut(process).outcome = Some(outcome);
+        self.wake_watchers(thread);
         self.shut_pools_of(process);
         self.settle_woken();
         if self.may_exit(thread) {
@@ -185,7 +183,6 @@ impl Machine {
         }
         self.enter(thread, Phase::Ended);
         self.forget_lock(thread);
-        self.keep_complaints(thread);
         let of = self.thread_mut(thread);
         // A program of a stopped thread is dropped, and with it what it holds.
         of.frames.clear();

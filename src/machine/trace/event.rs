@@ -22,6 +22,13 @@ pub enum Event {
         /// Its name.
         name: TextId,
     },
+    /// A lane has another name, under which it is shown at every event.
+    Name {
+        /// Which.
+        lane: LaneId,
+        /// The name.
+        name: TextId,
+    },
     /// A lane is in another state.
     Enter {
         /// Which.

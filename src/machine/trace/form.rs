@@ -32,6 +32,7 @@ mod kind {
     pub const RUN_NEXT: u8 = 48;
     pub const TIMER: u8 = 49;
     pub const TIMER_GONE: u8 = 50;
+    pub const NAME: u8 = 51;
 }
 
 const KIND: u8 = 0x3f;
@@ -179,6 +180,11 @@ impl Before {
         put(bytes, number);
     }
 
+    pub fn put_name(&mut self, bytes: &mut Vec<u8>, at: Nanoseconds, lane: LaneId, name: TextId) {
+        self.begin(bytes, at, lane, kind::NAME);
+        put(bytes, u64::from(name.0));
+    }
+
     /// Reads the next event; there must be one.
     #[inline]
     pub fn read(&mut self, bytes: &mut Bytes<'_>) -> Event {
@@ -204,6 +210,10 @@ impl Before {
             kind::DOING => Event::Doing {
                 lane,
                 call: TextId(bytes.short()),
+            },
+            kind::NAME => Event::Name {
+                lane,
+                name: TextId(bytes.short()),
             },
             kind::LINE => Event::Line {
                 lane,

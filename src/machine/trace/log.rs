@@ -26,7 +26,7 @@ pub struct Made {
     pub parent: Option<LaneId>,
     /// The process it is in, or is.
     pub process: Option<LaneId>,
-    /// Its name.
+    /// Its name; the last one where it had several.
     pub name: TextId,
     /// When it was made.
     pub at: Nanoseconds,
@@ -123,11 +123,10 @@ impl Log {
     /// Memory in use, in bytes.
     #[must_use]
     pub fn n_bytes(&self) -> usize {
-        self.n_piece_bytes() + self.lanes.capacity() * size_of::<Made>() + self.texts.n_bytes()
-    }
-
-    pub(super) fn n_piece_bytes(&self) -> usize {
-        self.pieces.len() * PIECE
+        // All pieces but the last are full, or nearly.
+        let n_full = self.pieces.len().saturating_sub(1);
+        let n_piece_bytes = n_full * PIECE + self.pieces.last().map_or(0, Vec::capacity);
+        n_piece_bytes + self.lanes.capacity() * size_of::<Made>() + self.texts.n_bytes()
     }
 
     /// The events' bytes, in pieces.
@@ -149,7 +148,9 @@ impl Log {
     #[inline]
     pub(super) fn next(&mut self, now: Nanoseconds) -> (&mut Vec<u8>, &mut Before) {
         if self.pieces.last().is_none_or(|piece| piece.len() + ROOM > PIECE) {
-            self.pieces.push(Vec::with_capacity(PIECE));
+            // The first grows as it is filled: most runs are short.
+            let n_bytes = if self.pieces.is_empty() { ROOM } else { PIECE };
+            self.pieces.push(Vec::with_capacity(n_bytes));
         }
         self.went_back |= now < self.before.at;
         self.n_events += 1;
@@ -173,6 +174,18 @@ impl Log {
         });
         let (bytes, before) = self.next(now);
         before.put_lane(bytes, now, kind, parent, name);
+    }
+
+    pub(super) fn rename(&mut self, now: Nanoseconds, lane: LaneId, name: &str) {
+        if self.lane_name(lane) == name || self.made(lane).is_none() {
+            return;
+        }
+        let name = self.texts.add(name);
+        if let Some(made) = self.lanes.get_mut(lane.0 as usize) {
+            made.name = name;
+        }
+        let (bytes, before) = self.next(now);
+        before.put_name(bytes, now, lane, name);
     }
 
     pub(super) fn truncate(&mut self, now: Nanoseconds) {

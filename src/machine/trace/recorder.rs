@@ -148,6 +148,13 @@ impl Recorder {
         lane
     }
 
+    /// A lane has another name. It is shown under it from its beginning: a name is for finding a lane again.
+    pub fn rename(&mut self, now: Nanoseconds, lane: LaneId, name: impl FnOnce() -> String) {
+        if let Some(writer) = self.writer(now) {
+            writer.log.rename(now, lane, &name());
+        }
+    }
+
     /// A lane's state from now on. After an end there is no other.
     #[inline]
     pub fn enter(&mut self, now: Nanoseconds, lane: LaneId, state: State) {

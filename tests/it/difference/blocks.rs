@@ -1,8 +1,10 @@
-//! Walks over a program: its numbering, its size, and every program that is a little smaller.
+//! Walks over a program: its numbering, its size, what it calls, and every program that is a little smaller.
 //!
 //! Not here: which of the smaller ones still fails; who runs them asks for the next.
 
-use super::syntax::{Block, Does, Script, Step};
+use std::collections::BTreeSet;
+
+use super::syntax::{Block, Does, Script, Step, What};
 
 impl Script {
     /// Every step gets a number of its own, from 1, in the order of the text.
@@ -24,6 +26,22 @@ impl Script {
         for block in functions.chain(&self.callbacks) {
             each(block, &mut Vec::new(), visit);
         }
+    }
+
+    /// The names of all functions and callbacks that the main one comes to call: `f0`, `c1` …
+    pub fn called(&self) -> BTreeSet<String> {
+        let mut called = BTreeSet::new();
+        let mut left = vec![Called::Function(0)];
+        while let Some(next) = left.pop() {
+            let (name, body) = match next {
+                Called::Function(number) => (format!("f{number}"), &self.functions[number].body),
+                Called::Callback(number) => (format!("c{number}"), &self.callbacks[number]),
+            };
+            if called.insert(name) {
+                each(body, &mut Vec::new(), &mut |does, _| left.extend(does.calls()));
+            }
+        }
+        called
     }
 
     fn tops_mut(&mut self) -> Vec<&mut Block> {
@@ -49,16 +67,24 @@ impl Script {
                 let mut smaller = self.clone();
                 let mut left = at;
                 let mut tops = smaller.tops_mut().into_iter();
-                if tops.any(|block| alter(block, &mut left, change).is_some_and(|is_changed| is_changed)) {
+                if tops.find_map(|block| alter(block, &mut left, change)) == Some(true) {
                     all.push(smaller);
                 }
             }
         }
         if self.is_eager {
-            all.push(Self { is_eager: false, ..self.clone() });
+            all.push(Self {
+                is_eager: false,
+                ..self.clone()
+            });
         }
         all
     }
+}
+
+enum Called {
+    Function(usize),
+    Callback(usize),
 }
 
 #[derive(Clone, Copy)]
@@ -76,7 +102,11 @@ fn alter(block: &mut Block, left: &mut usize, change: Change) -> Option<bool> {
             return Some(alter_step(block, place, change));
         }
         *left -= 1;
-        let found = block[place].does.blocks_mut().into_iter().find_map(|inner| alter(inner, left, change));
+        let found = block[place]
+            .does
+            .blocks_mut()
+            .into_iter()
+            .find_map(|inner| alter(inner, left, change));
         if found.is_some() {
             return found;
         }
@@ -109,6 +139,24 @@ impl Does {
             Self::Repeat(_, body) | Self::Forever(_, body) | Self::With(_, body) => vec![body],
             Self::WithVariable(_, body) => vec![body],
             Self::Group { body, .. } | Self::Timeout { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    fn calls(&self) -> Vec<Called> {
+        let fresh = |what: &What| match what {
+            What::Function(function) => Some(Called::Function(*function)),
+            What::Ref(_) => None,
+        };
+        match self {
+            Self::Call { function, .. } | Self::Forget(function) => vec![Called::Function(*function)],
+            Self::Spawn { function, .. } | Self::GroupSpawn { function, .. } => vec![Called::Function(*function)],
+            Self::WaitFor { what, .. } | Self::Shield(what) => fresh(what).into_iter().collect(),
+            Self::Gather { what, .. } => what.iter().filter_map(fresh).collect(),
+            Self::WhenDone { callback, .. }
+            | Self::CallSoon { callback, .. }
+            | Self::CallLater { callback, .. }
+            | Self::CallAt { callback, .. } => vec![Called::Callback(*callback)],
             _ => Vec::new(),
         }
     }

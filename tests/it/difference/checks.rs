@@ -19,7 +19,10 @@ fn every_construct_is_in_five_percent_of_the_programs() {
             *counts.get_mut(name).unwrap_or_else(|| panic!("{name} is not listed")) += 1;
         }
     }
-    let rare: Vec<_> = counts.iter().filter(|(_, count)| **count * 100 < PROGRAMS * 5).collect();
+    let rare: Vec<_> = counts
+        .iter()
+        .filter(|(_, count)| **count * 100 < PROGRAMS * 5)
+        .collect();
     assert!(rare.is_empty(), "{rare:?} of {PROGRAMS}");
 }
 
@@ -80,7 +83,10 @@ fn every_fault_shows_within_five_hundred_programs() {
     }
     println!("fault, and how many programs it took to see it:");
     for (fault, first) in &first {
-        println!("  {fault:28} {}", first.map_or_else(|| "never".to_owned(), |first| first.to_string()));
+        println!(
+            "  {fault:28} {}",
+            first.map_or_else(|| "never".to_owned(), |first| first.to_string())
+        );
     }
     assert!(first.values().all(Option::is_some), "{first:?}");
 }
@@ -89,7 +95,10 @@ fn every_fault_shows_within_five_hundred_programs() {
 fn a_program_reads_as_python_and_as_code() {
     let script = row("A6").script;
     let python = python(&script);
-    let lines: Vec<&str> = python.lines().skip_while(|line| !line.starts_with("async def")).collect();
+    let lines: Vec<&str> = python
+        .lines()
+        .skip_while(|line| !line.starts_with("async def"))
+        .collect();
     let expected = [
         "async def f0(me):",
         "    t[0] = asyncio.current_task()",
@@ -105,7 +114,10 @@ fn a_program_reads_as_python_and_as_code() {
     ];
     assert_eq!(lines, expected);
     let code = listing(&script);
-    assert!(code.contains("c1:\n    0 log 5 soon with 0\n    1 push None\n    2 return\n"), "{code}");
+    assert!(
+        code.contains("c1:\n    0 log 5 soon with 0\n    1 push None\n    2 return\n"),
+        "{code}"
+    );
 }
 
 #[test]
@@ -115,4 +127,11 @@ fn every_row_has_a_name_of_its_own() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), count);
+}
+
+#[test]
+fn what_random_programs_have_found_stays_mended() {
+    let found: Vec<_> = rows().into_iter().filter(|row| row.name.starts_with("found")).collect();
+    assert!(!found.is_empty());
+    found.iter().for_each(super::rows::Row::check);
 }

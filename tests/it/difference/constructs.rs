@@ -8,18 +8,90 @@ use super::syntax::{Caught, Does, Lockable, Order, Raised, Ref, Script, Settled,
 
 /// Every construct that a program may have.
 pub const CONSTRUCTS: [&str; 85] = [
-    "acquire and release by hand", "add_done_callback", "all_tasks", "as_completed, async for", "as_completed, for", "as_completed, timeout",
-    "await coroutine", "await future", "await on itself", "await task", "barrier", "barrier abort", "barrier reset", "blocking step",
-    "bounded semaphore", "call_at", "call_later", "call_soon", "cancel", "cancel itself", "cancel the main task", "cancel with a message",
-    "cancel, swallowed", "cancelling", "coroutine never awaited", "coroutine object", "condition", "condition wait_for",
-    "context variable", "create_task", "eager task", "eager task factory", "entered again, perhaps", "event", "except CancelledError", "except Exception",
-    "except ExceptionGroup", "except TimeoutError", "except ValueError", "except Own", "finally", "future, cancelled",
-    "future, set_exception", "future, set_result", "gather", "gather, return_exceptions", "group", "group in a group",
-    "group of a callback's or another task's", "group whose body raises", "handle.cancel", "InvalidStateError possible", "lock", "loop",
-    "loop for ever", "nested timeout", "notify", "notify_all", "queue", "queue in order of priority", "queue join", "queue last in, first out",
-    "queue shutdown", "queue shutdown, immediate", "queue with maxsize", "queue, nowait", "raise again", "raise CancelledError",
-    "read-modify-write", "reschedule", "reschedule to never", "semaphore", "shield", "sleep", "sleep negative", "sleep(0)",
-    "task_done", "timeout", "timeout_at", "timeout(None)", "uncancel", "wait, all", "wait, first completed", "wait, first exception",
+    "acquire and release by hand",
+    "add_done_callback",
+    "all_tasks",
+    "as_completed, async for",
+    "as_completed, for",
+    "as_completed, timeout",
+    "await coroutine",
+    "await future",
+    "await on itself",
+    "await task",
+    "barrier",
+    "barrier abort",
+    "barrier reset",
+    "blocking step",
+    "bounded semaphore",
+    "call_at",
+    "call_later",
+    "call_soon",
+    "cancel",
+    "cancel itself",
+    "cancel the main task",
+    "cancel with a message",
+    "cancel, swallowed",
+    "cancelling",
+    "coroutine never awaited",
+    "coroutine object",
+    "condition",
+    "condition wait_for",
+    "context variable",
+    "create_task",
+    "eager task",
+    "eager task factory",
+    "entered again, perhaps",
+    "event",
+    "except CancelledError",
+    "except Exception",
+    "except ExceptionGroup",
+    "except TimeoutError",
+    "except ValueError",
+    "except Own",
+    "finally",
+    "future, cancelled",
+    "future, set_exception",
+    "future, set_result",
+    "gather",
+    "gather, return_exceptions",
+    "group",
+    "group in a group",
+    "group of a callback's or another task's",
+    "group whose body raises",
+    "handle.cancel",
+    "InvalidStateError possible",
+    "lock",
+    "loop",
+    "loop for ever",
+    "nested timeout",
+    "notify",
+    "notify_all",
+    "queue",
+    "queue in order of priority",
+    "queue join",
+    "queue last in, first out",
+    "queue shutdown",
+    "queue shutdown, immediate",
+    "queue with maxsize",
+    "queue, nowait",
+    "raise again",
+    "raise CancelledError",
+    "read-modify-write",
+    "reschedule",
+    "reschedule to never",
+    "semaphore",
+    "shield",
+    "sleep",
+    "sleep negative",
+    "sleep(0)",
+    "task_done",
+    "timeout",
+    "timeout_at",
+    "timeout(None)",
+    "uncancel",
+    "wait, all",
+    "wait, first completed",
+    "wait, first exception",
     "wait_for",
 ];
 
@@ -34,7 +106,10 @@ pub fn constructs(script: &Script) -> BTreeSet<&'static str> {
         all.extend(names_around(does, around));
     });
     let in_callbacks = script.callbacks.iter().flatten();
-    if in_callbacks.into_iter().any(|step| matches!(step.does, Does::GroupSpawn { .. })) {
+    if in_callbacks
+        .into_iter()
+        .any(|step| matches!(step.does, Does::GroupSpawn { .. }))
+    {
         all.insert("group of a callback's or another task's");
     }
     all
@@ -42,7 +117,13 @@ pub fn constructs(script: &Script) -> BTreeSet<&'static str> {
 
 /// What a step is by what is around it.
 fn names_around(does: &Does, around: &[&Does]) -> Vec<&'static str> {
-    let group = around.iter().rev().find_map(|outer| if let Does::Group { group, .. } = outer { Some(*group) } else { None });
+    let group = around.iter().rev().find_map(|outer| {
+        if let Does::Group { group, .. } = outer {
+            Some(*group)
+        } else {
+            None
+        }
+    });
     let is_in_timeout = around.iter().any(|outer| matches!(outer, Does::Timeout { .. }));
     match does {
         Does::Group { .. } if group.is_some() => vec!["group in a group"],
@@ -72,9 +153,9 @@ fn names(script: &Script, does: &Does) -> Vec<&'static str> {
             let mut names: Vec<&'static str> = catches.iter().map(|catch| name_of(catch.kind)).collect();
             names.extend(finally.is_some().then_some("finally"));
             let swallows = |does: &Does| !matches!(does, Does::Raise(_));
-            let is_swallowed = catches.iter().any(|catch| {
-                catch.kind == Caught::Cancelled && catch.body.iter().all(|step| swallows(&step.does))
-            });
+            let is_swallowed = catches
+                .iter()
+                .any(|catch| catch.kind == Caught::Cancelled && catch.body.iter().all(|step| swallows(&step.does)));
             names.extend(is_swallowed.then_some("cancel, swallowed"));
             names
         }
@@ -89,7 +170,10 @@ fn names(script: &Script, does: &Does) -> Vec<&'static str> {
         Does::AwaitSelf => vec!["await on itself"],
         Does::Cancel { what, has_message } => several(
             "cancel",
-            &[(*has_message, "cancel with a message"), (*what == Ref::Task(0), "cancel the main task")],
+            &[
+                (*has_message, "cancel with a message"),
+                (*what == Ref::Task(0), "cancel the main task"),
+            ],
         ),
         Does::CancelSelf { .. } => vec!["cancel itself"],
         Does::Uncancel => vec!["uncancel"],
@@ -117,20 +201,27 @@ fn names(script: &Script, does: &Does) -> Vec<&'static str> {
         ),
         Does::Reschedule { when, .. } => several("reschedule", &[(*when == When::Never, "reschedule to never")]),
         Does::WaitFor { .. } => vec!["wait_for"],
-        Does::Gather { returns_exceptions, .. } => several("gather", &[(*returns_exceptions, "gather, return_exceptions")]),
+        Does::Gather { returns_exceptions, .. } => {
+            several("gather", &[(*returns_exceptions, "gather, return_exceptions")])
+        }
         Does::Wait { until, .. } => vec![match until {
             Until::All => "wait, all",
             Until::First => "wait, first completed",
             Until::Exception => "wait, first exception",
         }],
         Does::AsCompleted { limit, is_plain, .. } => {
-            let kind = if *is_plain { "as_completed, for" } else { "as_completed, async for" };
+            let kind = if *is_plain {
+                "as_completed, for"
+            } else {
+                "as_completed, async for"
+            };
             several(kind, &[(limit.is_some(), "as_completed, timeout")])
         }
         Does::Shield(What::Ref(_) | What::Function(_)) => vec!["shield"],
-        Does::Acquire(lockable) | Does::Release(lockable) => {
-            several(name_of_lock(script, *lockable), &[(true, "acquire and release by hand")])
-        }
+        Does::Acquire(lockable) | Does::Release(lockable) => several(
+            name_of_lock(script, *lockable),
+            &[(true, "acquire and release by hand")],
+        ),
         Does::With(lockable, _) | Does::IsLocked(lockable) => vec![name_of_lock(script, *lockable)],
         Does::ConditionWait(_) => vec!["condition"],
         Does::ConditionWaitFor { .. } => vec!["condition wait_for"],

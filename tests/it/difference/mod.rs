@@ -5,6 +5,8 @@
 //!
 //! Not here: CPython.
 
+#![allow(clippy::indexing_slicing, reason = "a wrong index ends the test, as it should")]
+
 mod blocks;
 #[cfg(test)]
 mod checks;
@@ -24,10 +26,12 @@ pub use python::python;
 pub use rows::{row, rows};
 pub use run::{run, run_with};
 
-/// The code of a program, as `dis` would print it.
+/// The code of a program, as `dis` would print it; without what is never called.
 pub fn listing(script: &syntax::Script) -> String {
     let (codes, _) = lower::lower(script);
-    codes.iter().map(ToString::to_string).collect()
+    let called = script.called();
+    let codes = codes.iter().filter(|code| called.contains(&code.name));
+    codes.map(ToString::to_string).collect()
 }
 
 /// Every fault that the loop can have.

@@ -24,7 +24,15 @@ pub struct Run {
 
 /// The log of a program, as CPython's is written: what the programs said, how the run ended, what went wrong beside.
 pub fn run(script: &Script, fault: Option<Fault>) -> String {
-    run_with(script, LoopSettings { fault, ..LoopSettings::default() }).log.join("\n")
+    run_with(
+        script,
+        LoopSettings {
+            fault,
+            ..LoopSettings::default()
+        },
+    )
+    .log
+    .join("\n")
 }
 
 /// The same, with settings, and the loop to ask about what is left on it.
@@ -32,7 +40,7 @@ pub fn run_with(script: &Script, settings: LoopSettings) -> Run {
     let (codes, n_globals) = lower(script);
     let world = Rc::new(World::new(codes, n_globals));
     let mut event_loop = EventLoop::new(settings);
-    event_loop.start(Interpreter::new(&world, 0, "0"));
+    event_loop.start(Interpreter::program(&world, 0, "0"));
     let mut recorder = Recorder::off();
     let mut cells = vec![Value::None; script.objects.cells];
     let mut now = Nanoseconds::ZERO;

@@ -2,39 +2,16 @@
 //!
 //! Not here: what each row is (`difference::rows`; the comparison with CPython runs the same).
 
-use concurrency_playground::machine::event_loop::{Complaint, LoopSettings, WaitsOn};
 use concurrency_playground::machine::Nanoseconds;
+use concurrency_playground::machine::event_loop::{Complaint, LoopSettings, WaitsOn};
 
-use crate::difference::{row, run, run_with};
-
-/// Runs a row and compares what it says.
-fn check(name: &str) {
-    let row = row(name);
-    let told: Vec<String> = run(&row.script, None).lines().filter_map(told).collect();
-    let ends = row.says.iter().any(|line| line.contains(" run "));
-    let told = told.iter().filter(|line| ends || !line.contains(" run "));
-    assert_eq!(told.collect::<Vec<_>>(), row.says, "{name}");
-}
-
-/// A line of the log as a row writes it: the second, who, what; nothing of steps that are only over.
-fn told(line: &str) -> Option<String> {
-    let mut words = line.splitn(4, ' ');
-    let (time, who) = (words.next()?, words.next()?);
-    let time = Nanoseconds(time.parse().expect("a line begins with the time")).to_string();
-    let time = time.trim_end_matches(" s");
-    if who == "run" {
-        return Some(format!("{time} run {}", words.collect::<Vec<_>>().join(" ")));
-    }
-    let _step = words.next()?;
-    let what = words.next().unwrap_or_default();
-    (what != "slept" && what != "blocked").then(|| format!("{time} {who} {what}"))
-}
+use crate::difference::{row, run_with};
 
 macro_rules! rows {
     ($($test:ident: $($name:literal),+;)*) => {$(
         #[test]
         fn $test() {
-            $(check($name);)+
+            $(row($name).check();)+
         }
     )*};
 }
@@ -83,16 +60,23 @@ fn a38() {
         ..LoopSettings::default()
     };
     let run = run_with(&row("A38").script, settings);
-    let slow = run.event_loop.complaints().iter().filter_map(|complaint| match complaint {
-        Complaint::Slow { length, .. } => Some(*length),
-        _ => None,
-    });
-    assert_eq!(slow.collect::<Vec<_>>(), [Nanoseconds::millis(100), Nanoseconds::millis(250)]);
+    let slow = run
+        .event_loop
+        .complaints()
+        .iter()
+        .filter_map(|complaint| match complaint {
+            Complaint::Slow { length, .. } => Some(*length),
+            _ => None,
+        });
+    assert_eq!(
+        slow.collect::<Vec<_>>(),
+        [Nanoseconds::millis(100), Nanoseconds::millis(250)]
+    );
 }
 
 #[test]
 fn a39() {
-    check("A39");
+    row("A39").check();
     let run = run_with(&row("A39").script, LoopSettings::default());
     let cycle = run.event_loop.cycle();
     assert_eq!(cycle.len(), 2, "{cycle:?}");

@@ -87,7 +87,9 @@ impl Code {
     /// The innermost handler of an instruction.
     pub fn handler_of(&self, op: usize) -> Option<Handler> {
         let mut handlers = self.handlers.iter();
-        handlers.find(|handler| (handler.from..handler.to).contains(&op)).copied()
+        handlers
+            .find(|handler| (handler.from..handler.to).contains(&op))
+            .copied()
     }
 }
 
@@ -98,7 +100,13 @@ impl fmt::Display for Code {
         for (place, op) in self.ops.iter().enumerate() {
             writeln!(formatter, "  {place:3} {op}")?;
         }
-        for Handler { from, to, target, depth } in &self.handlers {
+        for Handler {
+            from,
+            to,
+            target,
+            depth,
+        } in &self.handlers
+        {
             writeln!(formatter, "  {from} to {} -> {target} [{depth}]", to - 1)?;
         }
         Ok(())

@@ -6,6 +6,8 @@
 //!
 //! Not here: any language (`crate::difference` compiles one), any scheduling.
 
+#![allow(clippy::indexing_slicing, reason = "a wrong index ends the test, as it should")]
+
 #[cfg(test)]
 mod a_rows;
 mod code;
@@ -50,7 +52,7 @@ enum Awaits {
 
 impl Interpreter {
     /// The code of that number, not yet begun.
-    pub fn new(world: &Rc<World>, code: usize, label: impl Into<Rc<str>>) -> Box<dyn Program> {
+    pub fn program(world: &Rc<World>, code: usize, label: impl Into<Rc<str>>) -> Box<dyn Program> {
         Box::new(Self {
             world: Rc::clone(world),
             label: label.into(),
@@ -118,7 +120,7 @@ impl Interpreter {
                 world.globals.borrow_mut()[*place] = value;
             }
             Op::Program { code, suffix } => {
-                let program = Self::new(&world, *code, format!("{}{suffix}", self.label));
+                let program = Self::program(&world, *code, format!("{}{suffix}", self.label));
                 self.stack.push(Item::Program(program));
             }
             Op::Make(kind, message) => self.push(Value::Exception(Exception::new(*kind, message.clone()))),
@@ -131,7 +133,9 @@ impl Interpreter {
                 self.push(raised);
             }
             Op::Context => {
-                let Value::Exception(exception) = self.pop() else { panic!("only exceptions have a context") };
+                let Value::Exception(exception) = self.pop() else {
+                    panic!("only exceptions have a context")
+                };
                 let exception = exception.exceptions().first().unwrap_or(&exception).clone();
                 self.push(exception.context().map_or(Value::None, Value::Exception));
             }
@@ -157,12 +161,18 @@ impl Interpreter {
                 self.push(length as i64);
             }
             Op::List(count) => {
-                let values: Vec<Value> = self.stack.drain(self.stack.len() - count..).map(Item::into_value).collect();
+                let values: Vec<Value> = self
+                    .stack
+                    .drain(self.stack.len() - count..)
+                    .map(Item::into_value)
+                    .collect();
                 self.push(Value::List(values.into()));
             }
             Op::PlacesInBoth => {
                 let (both, of) = (self.pop(), self.pop());
-                both.list().iter().for_each(|some| self.push(places(of.list(), some.list())));
+                both.list()
+                    .iter()
+                    .for_each(|some| self.push(places(of.list(), some.list())));
             }
             Op::PlaceBelow => {
                 let one = self.pop();
@@ -178,14 +188,22 @@ impl Interpreter {
             }
             Op::Call(code) => {
                 let base = self.stack.len();
-                self.frames.push(Frame { code: *code, next: 0, base });
+                self.frames.push(Frame {
+                    code: *code,
+                    next: 0,
+                    base,
+                });
             }
             Op::Return => return self.return_value(),
             Op::Log { step, words, takes } => {
                 let values = self.stack.split_off(self.stack.len() - takes);
                 let mut line = format!("{} {step}", self.label);
                 let shown = values.iter().map(|value| show(value.as_value()));
-                for word in Some(words.clone()).filter(|words| !words.is_empty()).into_iter().chain(shown) {
+                for word in Some(words.clone())
+                    .filter(|words| !words.is_empty())
+                    .into_iter()
+                    .chain(shown)
+                {
                     line.push(' ');
                     line.push_str(&word);
                 }
@@ -210,7 +228,10 @@ impl Program for Interpreter {
         let end = match (awaits, input) {
             (_, Input::Start) => None,
             (Awaits::Time(line), Input::Value(now)) => {
-                self.world.log.borrow_mut().write(now.int().expect("the time is a number"), &line);
+                self.world
+                    .log
+                    .borrow_mut()
+                    .write(now.int().expect("the time is a number"), &line);
                 None
             }
             (_, Input::Value(value)) => {
@@ -234,6 +255,10 @@ impl Program for Interpreter {
 /// Where in a list the members of another stand first.
 fn places(of: &[Value], some: &[Value]) -> Value {
     let is_first = |(place, one): &(usize, &Value)| of.iter().position(|other| other == *one) == Some(*place);
-    let there = of.iter().enumerate().filter(is_first).filter(|(_, one)| some.contains(one));
+    let there = of
+        .iter()
+        .enumerate()
+        .filter(is_first)
+        .filter(|(_, one)| some.contains(one));
     Value::List(there.map(|(place, _)| Value::Int(place as i64)).collect())
 }

@@ -55,7 +55,9 @@ impl<'a> Operands<'a> {
 
     /// The same, or nothing.
     pub fn maybe_time(&mut self) -> Option<Nanoseconds> {
-        self.value().int().map(|time| Nanoseconds(u64::try_from(time).unwrap_or_default()))
+        self.value()
+            .int()
+            .map(|time| Nanoseconds(u64::try_from(time).unwrap_or_default()))
     }
 
     pub fn bool(&mut self) -> bool {

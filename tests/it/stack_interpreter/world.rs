@@ -62,7 +62,14 @@ pub fn show(value: &Value) -> String {
 
 /// An exception by its name in Python, what is in it, and what it was raised from.
 pub fn describe(exception: &Exception) -> String {
-    let members = || exception.exceptions().iter().map(describe).collect::<Vec<_>>().join(", ");
+    let members = || {
+        exception
+            .exceptions()
+            .iter()
+            .map(describe)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let text = match exception.kind() {
         Kind::Group => format!("ExceptionGroup[{}]", members()),
         Kind::Own if *exception.value() == Value::None => format!("{}()", exception.message()),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use concurrency_playground::machine::front::{Here, program};
-use concurrency_playground::machine::threads::{Costs, Machine, MachineSettings, Progress};
+use concurrency_playground::machine::threads::{Costs, Machine, MachineSettings, Progress, ThreadId};
 use concurrency_playground::machine::{Exception, Kind, Nanoseconds, Outcome, Value};
 use concurrency_playground::wire::Runtime;
 
@@ -150,4 +150,87 @@ pub fn kind<T: std::fmt::Debug>(outcome: Result<T, Exception>) -> Kind {
 pub fn complaint<T: std::fmt::Debug>(outcome: Result<T, Exception>) -> (Kind, String) {
     let exception = outcome.expect_err("it raises");
     (exception.kind(), exception.message().to_owned())
+}
+
+/// Something that threads of a test add to.
+#[derive(Debug)]
+pub struct List<T>(Rc<RefCell<Vec<T>>>);
+
+impl<T> Clone for List<T> {
+    fn clone(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+}
+
+impl<T: Clone> List<T> {
+    pub fn new() -> Self {
+        Self(Rc::default())
+    }
+
+    pub fn add(&self, item: T) {
+        self.0.borrow_mut().push(item);
+    }
+
+    pub fn all(&self) -> Vec<T> {
+        self.0.borrow().clone()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+}
+
+/// Threads that run the same, each with its number from 0.
+pub async fn bunch<Running>(
+    here: &Here,
+    n_threads: u32,
+    body: impl Fn(Here, u32) -> Running + Clone + 'static,
+) -> Gives<Vec<ThreadId>>
+where
+    Running: Future<Output = Outcome> + 'static,
+{
+    let mut threads = Vec::new();
+    for number in 0..n_threads {
+        let body = body.clone();
+        threads.push(here.start_thread(move |here| body(here, number)).await?);
+    }
+    Ok(threads)
+}
+
+pub async fn join_all(here: &Here, threads: Vec<ThreadId>) -> Gives<()> {
+    for thread in threads {
+        here.join_thread(thread, None).await?;
+    }
+    Ok(())
+}
+
+/// Machines on which a behaviour must be the same: one core and many, with and without costs, every runtime.
+pub fn everywhere() -> Vec<MachineSettings> {
+    let mut all = vec![ideal(1), ideal(4)];
+    for runtime in [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded] {
+        for (cores, seed) in [(1, 1), (2, 2), (4, 3)] {
+            all.push(MachineSettings {
+                runtime,
+                seed,
+                ..rough(cores)
+            });
+        }
+    }
+    all
+}
+
+/// Runs a program on all of these machines to its good end; nothing may be complained of.
+pub fn check<Running>(body: impl Fn(Here) -> Running)
+where
+    Running: Future<Output = Outcome> + 'static,
+{
+    for settings in everywhere() {
+        let machine = ended(settings, &body);
+        assert!(machine.complaints().is_empty(), "{:?}", machine.complaints());
+    }
+}
+
+/// Whether about so much time has passed: a machine's wake-ups take a little.
+pub fn is_about(passed: Nanoseconds, expected: Nanoseconds) -> bool {
+    expected <= passed && passed.since(expected) <= ms(1) + Nanoseconds(expected.0 / 20)
 }

@@ -7,6 +7,7 @@
 
 mod diagnosis;
 mod exports;
+mod labs;
 mod limits;
 mod page;
 mod spans;

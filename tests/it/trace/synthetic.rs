@@ -97,6 +97,11 @@ impl World {
         (self.random >> 33) % below
     }
 
+    fn one_of<Choice: Copy, const N: usize>(&mut self, choices: [Choice; N]) -> Choice {
+        let place = self.draw(N as u64) as usize;
+        *choices.get(place).expect("the number is below the choices'")
+    }
+
     fn spawn(&mut self) {
         let number = self.n_calls;
         let task = self.recorder.lane(self.now, LaneKind::Task, Some(self.event_loop), || {
@@ -134,7 +139,7 @@ impl World {
     }
 
     fn work(&mut self, task: LaneId) {
-        let call = CALLS[self.draw(4) as usize];
+        let call = self.one_of(CALLS);
         self.recorder.doing(self.now, task, call);
         let line = 1 + self.draw(20) as u32;
         self.recorder.line(self.now, task, line);
@@ -210,7 +215,7 @@ impl World {
         if self.holder == Some(task) {
             self.unlock(task);
         }
-        let state = [State::Done, State::Cancelled, State::Failed][self.draw(3) as usize];
+        let state = self.one_of([State::Done, State::Cancelled, State::Failed]);
         self.recorder.enter(self.now, task, state);
         self.n_calls += 1;
         self.wake_those_that_wait_for(task);

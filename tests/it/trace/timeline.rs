@@ -229,6 +229,21 @@ fn a_told_run_is_seen_as_it_was_told() {
 }
 
 #[test]
+fn a_lane_is_shown_under_its_last_name() {
+    let mut stage = Stage::new();
+    let task = stage.task("Task-1", State::Running);
+    let n_before = stage.recorder.log().expect("it is on").n_events();
+    for _ in 0..2 {
+        stage.recorder.rename(stage.now, task, || "fetch".to_owned());
+    }
+    let mut timeline = stage.end();
+    assert_eq!(timeline.index(), n_before + 1);
+    assert!(matches!(timeline.view().event().expect("many").event, Event::Name { lane, .. } if lane == task));
+    timeline.step(-1);
+    assert_eq!(timeline.view().lane(task).expect("it was made").name, "fetch");
+}
+
+#[test]
 fn two_processes_have_two_memories() {
     let mut stage = Stage::new();
     let other = stage.lane(LaneKind::Process, None, "other", State::Running);

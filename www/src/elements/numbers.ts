@@ -40,6 +40,13 @@ export function formatCount(count: number | string): string {
   return /^\d+$/.test(count) ? new Intl.NumberFormat(LOCALE).format(BigInt(count)) : count;
 }
 
+/** Bytes of memory in the largest unit of which there is one: "9.1 MiB". */
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${formatWithin(bytes / 1024 ** power, undefined, undefined, 1)}\u00a0${units[power]}`;
+}
+
 function formatWithin(value: number, low: number | undefined, high: number | undefined, most = 3): string {
   const halfWidth = low === undefined || high === undefined ? 0 : (high - low) / 2;
   const digit = halfWidth > 0 ? halfWidth : Math.abs(value) / 100;

@@ -2,19 +2,27 @@
 //!
 //! A race of a million additions would be five million steps of the machine and show no more than one of a thousand,
 //! so a race has at most [`MOST_ADDITIONS`] of all threads together. Where an addition's own cost decides what gets
-//! lost, each is made as much dearer: the race lasts as long, the lock changes hands as often, and the share that gets
-//! lost is the same.
+//! lost, each is made as much dearer: the race lasts as long, the lock changes hands as often (up to
+//! [`MOST_INTERVALS`] times), and the share that gets lost is the same.
 //!
 //! Not here: the machine.
 
 use crate::labs::rows::runtime_id;
-use crate::labs::Asked;
+use crate::labs::{Asked, presets};
 use crate::machine::Nanoseconds;
 use crate::measure::Subject;
 use crate::wire::{Runtime, Strategy};
 
 /// Additions of all threads together in a modelled race.
-pub const MOST_ADDITIONS: u32 = 4_000;
+pub const MOST_ADDITIONS: u32 = 2_000;
+
+/// And where the switch interval is no longer than it takes to hand the lock over, so that every addition may be a
+/// hand-over.
+const MOST_HAND_OVERS: u32 = 400;
+const OFTEN: Nanoseconds = Nanoseconds::micros(20);
+
+/// Switch intervals that a slowed race spans at most: more hand-overs would show no more.
+const MOST_INTERVALS: u64 = 200;
 
 /// Tasks on the event loop, and additions of each.
 pub const TASKS: u32 = 10;
@@ -93,6 +101,11 @@ impl Variant {
         }
     }
 
+    pub fn switch_interval(self, asked: &Asked) -> Nanoseconds {
+        let us = if self == Self::PlainOften { 1 } else { asked.unsigned("switchIntervalUs") };
+        Nanoseconds::micros(us.into())
+    }
+
     /// Whether waiting for each other, not computing, takes the time: then a dearer addition would show nothing.
     fn waits(self) -> bool {
         matches!(self, Self::Wide | Self::Lock | Self::Queue)
@@ -104,8 +117,21 @@ impl Case {
         let is_loop = strategy == Strategy::EventLoop;
         let workers = if is_loop { TASKS } else { asked.unsigned("threads").max(1) };
         let wanted = if is_loop { ADDITIONS_A_TASK } else { asked.unsigned("additions").max(1) };
-        let additions = wanted.min((MOST_ADDITIONS / workers).max(1));
-        let slower = if variant.waits() { 1 } else { u64::from(wanted / additions) };
+        let interval = variant.switch_interval(asked);
+        let has_lock = runtime != Runtime::FreeThreaded && !is_loop;
+        let most = if has_lock && interval < OFTEN { MOST_HAND_OVERS } else { MOST_ADDITIONS };
+        let additions = wanted.min((most / workers).max(1));
+        let slower = u64::from(wanted / additions);
+        let slower = match (variant.waits(), runtime) {
+            (true, _) => 1,
+            (false, Runtime::FreeThreaded) => slower,
+            (false, Runtime::Gil | Runtime::GilLegacy) => {
+                let python = presets::of(asked).python;
+                let race = u64::from(workers * additions) * (python.addition_window + python.addition_rest);
+                let longest = MOST_INTERVALS * interval.0;
+                slower.min(longest / race.max(1)).max(1)
+            }
+        };
         let subject = Subject {
             variant: Some(variant.id().to_owned()),
             runtime: Some(runtime),
@@ -127,9 +153,9 @@ impl Case {
         i64::from(self.workers) * i64::from(self.additions)
     }
 
-    pub fn switch_interval(&self, asked: &Asked) -> Nanoseconds {
-        let us = if self.variant == Variant::PlainOften { 1 } else { asked.unsigned("switchIntervalUs") };
-        Nanoseconds::micros(us.into())
+    /// Whether it is as dear in all as the additions that were asked for.
+    pub fn is_slow_motion(&self, wanted: u32) -> bool {
+        self.slower > 1 && self.slower == u64::from(wanted / self.additions)
     }
 }
 
@@ -179,9 +205,12 @@ mod tests {
     fn many_additions_become_fewer_and_dearer() {
         let case = |values, variant| Case::new(&asked(values), variant, Runtime::Gil, Strategy::Threads);
         let plain = case(&[], Variant::Plain);
-        assert_eq!((plain.additions, plain.slower), (1_000, 250));
+        assert_eq!((plain.additions, plain.slower), (500, 500));
+        assert!(plain.is_slow_motion(250_000));
+        // At 1 µs the lock changes hands often enough without.
+        assert_eq!(case(&[], Variant::PlainOften).slower, 1);
         let most = case(&[("threads", 16), ("additions", 10_000_000)], Variant::Plain);
-        assert_eq!((most.additions, most.slower), (250, 40_000));
+        assert_eq!((most.additions, most.slower), (125, 7_692));
         let few = case(&[("additions", 1)], Variant::Plain);
         assert_eq!((few.additions, few.slower), (1, 1));
         assert_eq!(case(&[], Variant::Queue).slower, 1);

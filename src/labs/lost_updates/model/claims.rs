@@ -7,8 +7,8 @@ use crate::measure::digits::significant;
 use crate::text::args;
 use crate::wire::{ClaimKind, Holds, Row, Runtime, Sabotage, Strategy};
 
-/// Hand-overs of the lock without which a race may lose nothing by chance.
-const LEAST_HAND_OVERS: u32 = 5;
+/// Switch intervals that a race must last: the lock of a shorter one hardly changes hands.
+const LEAST_INTERVALS: f64 = 6.0;
 
 /// How far the share of `wide` may be from (n − 1) / n.
 const EXACT: f64 = 0.01;
@@ -69,14 +69,14 @@ pub const CLAIMS: &[ModelClaim] = &[
         kind: ClaimKind::Speed,
         needs: &[ran("plain", Some(Runtime::GilLegacy))],
         sabotage: Sabotage::PlainThatIsAtomic,
-        decide: |modelled| loses_in_most(thread_row(modelled, "plain", Runtime::GilLegacy)),
+        decide: |modelled| loses_in_most(modelled, thread_row(modelled, "plain", Runtime::GilLegacy)),
     },
     ModelClaim {
         id: "gil-call-loses",
         kind: ClaimKind::Speed,
         needs: &[ran("call", Some(Runtime::Gil))],
         sabotage: Sabotage::CallWithoutCheckPoint,
-        decide: |modelled| loses_in_most(thread_row(modelled, "call", Runtime::Gil)),
+        decide: |modelled| loses_in_most(modelled, thread_row(modelled, "call", Runtime::Gil)),
     },
     ModelClaim {
         id: "gil-wide-loses-over-half",
@@ -126,20 +126,18 @@ fn loses_none(modelled: &Modelled<'_>, variants: &[&str], runtime: Option<Runtim
     decided(lost == 0 && !all.is_empty(), numbers)
 }
 
-/// More than half of the races lost something; none can be expected to where the lock hardly changed hands.
-fn loses_in_most(row: Option<&Row>) -> Decision {
-    let hand_overs = row.and_then(|row| row.hand_overs).unwrap_or_default();
+/// More than half of the races lost something; races that hardly outlast the switch interval say nothing.
+fn loses_in_most(modelled: &Modelled<'_>, row: Option<&Row>) -> Decision {
     let decision = loses_in(row, losses(row).len() / 2 + 1);
-    let is_short = hand_overs < LEAST_HAND_OVERS && decision.holds == Holds::False && row_could_lose(row);
-    Decision {
-        holds: if is_short { Holds::NotApplicable } else { decision.holds },
-        ..decision
+    let interval_ms = f64::from(modelled.asked.unsigned("switchIntervalUs")) / 1000.0;
+    let is_short = row.and_then(|row| row.median_ms).is_some_and(|ms| ms < LEAST_INTERVALS * interval_ms);
+    if decision.holds == Holds::False && is_short {
+        return Decision {
+            holds: Holds::NotApplicable,
+            ..decision
+        };
     }
-}
-
-/// Whether the race was too short to say anything: the lock changed hands at times, but hardly.
-fn row_could_lose(row: Option<&Row>) -> bool {
-    row.and_then(|row| row.hand_overs).is_some_and(|hand_overs| hand_overs > 0)
+    decision
 }
 
 /// At least so many races lost something; all of them, where there are fewer.

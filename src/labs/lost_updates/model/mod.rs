@@ -11,7 +11,7 @@ use super::share;
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::machine::Nanoseconds;
 use crate::machine::front::Here;
-use crate::machine::threads::{Machine, MachineFault};
+use crate::machine::threads::Machine;
 use crate::measure::statistics::median;
 use crate::measure::{Subject, digits};
 use crate::text::{Words, args};
@@ -43,13 +43,10 @@ impl Model for LostUpdatesModel {
         let case = cases(asked).into_iter().find(|case| case.subject == *subject);
         let case = case.expect("a scene is asked for with one of the subjects of `scenes`");
         let mut settings = presets::machine_settings(asked, case.runtime, sabotage);
-        settings.switch_interval = case.switch_interval(asked);
+        settings.switch_interval = case.variant.switch_interval(asked);
         // Slow motion: what an addition does is as much dearer as there are fewer of them.
-        let slower = |cost: Nanoseconds| Nanoseconds(cost.0.saturating_mul(case.slower));
-        settings.costs.cell_transfer = slower(settings.costs.cell_transfer);
-        if sabotage == Some(Sabotage::CallWithoutCheckPoint) {
-            settings.fault = Some(MachineFault::CheckPointsIgnored);
-        }
+        let transfer = settings.costs.cell_transfer.0.saturating_mul(case.slower);
+        settings.costs.cell_transfer = Nanoseconds(transfer);
         let mut machine = Machine::new(settings);
         let here = Here::new();
         let seen = Seen::default();
@@ -74,7 +71,7 @@ impl Model for LostUpdatesModel {
             }
             row.scaled_size = Some(case.additions);
             let slower = u32::try_from(case.slower).unwrap_or(u32::MAX);
-            let id = if slower > 1 { "slow-motion" } else { "fewer" };
+            let id = if case.is_slow_motion(wanted) { "slow-motion" } else { "fewer" };
             let numbers = args([
                 ("asked", wanted.into()),
                 ("size", case.additions.into()),

@@ -7,6 +7,7 @@
 //!     async with places:
 //!         print("worker", number, "in")
 //!         await asyncio.sleep(0.2)
+//!         print("worker", number, "out")
 //!
 //! async with asyncio.TaskGroup() as group:
 //!     for number in range(1, 7):
@@ -21,7 +22,8 @@ use crate::machine::{Outcome, Value};
 async fn worker(stage: Stage, places: SemaphoreId, number: u32) -> Outcome {
     let inside = async {
         stage.print(format!("worker {number} in")).await?;
-        stage.here.sleep(tenths(2)).await
+        stage.here.sleep(tenths(2)).await?;
+        stage.print(format!("worker {number} out")).await
     };
     stage.here.semaphore(places, inside).await?;
     Ok(Value::None)

@@ -72,6 +72,8 @@ pub(in crate::machine::threads) struct Done {
     pub future: ConcurrentFutureId,
     pub outcome: Outcome,
     pub returned: u64,
+    /// Whether the worker has ended with it, having done all the calls it may.
+    pub was_last: bool,
 }
 
 impl fmt::Debug for Executor {

@@ -46,7 +46,11 @@ impl Machine {
             Stage::Collecting(done) => {
                 let pool = self.pool(id);
                 pool.sent.retain(|future| *future != done.future);
-                pool.n_idle += 1;
+                if done.was_last {
+                    self.replace_worker(thread, id);
+                } else {
+                    pool.n_idle += 1;
+                }
                 self.settle(done.future, done.outcome);
                 let answer = self.run_callbacks(thread, done.future, Ok(Value::None));
                 self.settle_woken();
@@ -159,17 +163,16 @@ impl Machine {
         let pool = self.pool(id);
         let is_lost = !pool.is_closing && !is_replaced && pool.broken.is_none();
         pool.has_lost_worker |= is_lost;
-        let Some(manager) = pool.manager else { return };
-        if is_replaced && !self.pool(id).is_closing {
-            self.replace_worker(manager, id);
+        if let Some(manager) = pool.manager {
+            self.wake(manager);
         }
-        self.wake(manager);
     }
 
-    /// A worker that has done all the calls it may is replaced, if there is work for another.
+    /// A worker that has done all the calls it may is replaced, unless there will be no work for another.
     fn replace_worker(&mut self, manager: ThreadId, id: ExecutorId) {
         let pool = self.pool(id);
-        let is_needed = !pool.calls.is_empty() || !pool.pipe.is_empty();
+        let is_shut = pool.is_shut || pool.is_exiting;
+        let is_needed = !is_shut || !pool.calls.is_empty() || !pool.pipe.is_empty();
         if let Workers::Processes(method) = pool.workers
             && is_needed
         {

@@ -26,6 +26,10 @@ impl Machine {
         if new.max_workers == Some(0) {
             return Answer::raises(Kind::ValueError, "max_workers must be greater than 0");
         }
+        if new.max_calls_per_process.is_some() && new.workers == Workers::Processes(StartMethod::Fork) {
+            let message = "max_tasks_per_child is incompatible with the \"fork\" multiprocessing start method";
+            return Answer::raises(Kind::ValueError, message);
+        }
         self.add_pool(thread, new).map_or(Answer::Stops, Answer::from)
     }
 

@@ -208,12 +208,13 @@ impl Machine {
             return self.goes_on(thread, answer);
         }
         let pool = self.pool(id);
+        let is_used_up = pool.max_calls.is_some_and(|max| n_calls >= max);
         pool.results.push_back(Done {
             future: task.future,
             outcome,
             returned: task.returned,
+            was_last: is_used_up,
         });
-        let is_used_up = pool.max_calls.is_some_and(|max| n_calls >= max);
         if let Some(manager) = pool.manager {
             self.wake(manager);
             self.settle_woken();

@@ -13,9 +13,9 @@ pub use starvation::{Lacks, Overtaken};
 pub(super) use repetition::CallMark;
 pub(super) use stalls::{LoopWatch, add_stall};
 
-use super::{Machine, ThreadId};
+use super::Machine;
 use crate::machine::Exception;
-use crate::machine::event_loop::Complaint;
+use crate::machine::event_loop::{Complaint, EventLoop};
 
 #[derive(Debug, Default)]
 pub(super) struct Watch {
@@ -43,12 +43,11 @@ impl Machine {
     pub fn loop_complaints(&self) -> &[Complaint] {
         &self.watch.loop_complaints
     }
+}
 
-    /// A thread's last frame, which may be its loop, is about to go.
-    pub(super) fn keep_complaints(&mut self, thread: ThreadId) {
-        if let Some(event_loop) = self.thread(thread).event_loop() {
-            let complaints = event_loop.complaints().to_vec();
-            self.watch.loop_complaints.extend(complaints);
-        }
+impl Watch {
+    /// A loop is about to go.
+    pub fn keep_complaints(&mut self, event_loop: &EventLoop) {
+        self.loop_complaints.extend_from_slice(event_loop.complaints());
     }
 }

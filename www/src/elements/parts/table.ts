@@ -4,14 +4,22 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { LabResult, Row } from '#glue';
 import { isLockRow } from '../charts/lock-table.ts';
 import type { Words } from '../laboratory.ts';
-import { formatCount, formatRatio, formatShare, formatTime, type TimeUnit, unitFor } from '../numbers.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatRatio,
+  formatShare,
+  formatTime,
+  type TimeUnit,
+  unitFor,
+} from '../numbers.ts';
 
 interface Column {
   readonly id: string;
   /** A list of numbers, which may wrap. */
   readonly list?: true;
   /** The cell's text; undefined where the row has no such number. */
-  cell(row: Row, unit: TimeUnit): string | undefined;
+  cell(row: Row, unit: TimeUnit, words: Words): string | undefined;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -44,6 +52,28 @@ const COLUMNS: readonly Column[] = [
     cell: ({ longestFrameGapMs }, unit) => text(longestFrameGapMs, (ms) => formatTime(ms, unit, 0, 2)),
   },
   { id: 'timeout', cell: ({ timeoutAfterMs }, unit) => text(timeoutAfterMs, (ms) => formatTime(ms, unit, 0, 2)) },
+  { id: 'answered', cell: ({ answered }) => text(answered, formatCount) },
+  {
+    id: 'errors',
+    list: true,
+    cell: ({ errors }, _unit, words) =>
+      text(errors?.length ? errors : undefined, (all) =>
+        all.map(({ kind, count }) => words(`ui.error.${kind}`, { count: formatCount(count) })).join(', '),
+      ),
+  },
+  { id: 'in-flight', cell: ({ inFlightMax }) => text(inFlightMax, formatCount) },
+  { id: 'p50', cell: ({ p50Ms }, unit) => text(p50Ms, (ms) => formatTime(ms, unit)) },
+  { id: 'p95', cell: ({ p95Ms }, unit) => text(p95Ms, (ms) => formatTime(ms, unit)) },
+  { id: 'p99', cell: ({ p99Ms }, unit) => text(p99Ms, (ms) => formatTime(ms, unit)) },
+  { id: 'client', cell: ({ clientMs }, unit) => text(clientMs, (ms) => formatTime(ms, unit)) },
+  { id: 'memory', cell: ({ peakMemoryBytes }) => text(peakMemoryBytes, formatBytes) },
+  { id: 'reserved', cell: ({ reservedBytes }) => text(reservedBytes, formatBytes) },
+  {
+    id: 'log',
+    list: true,
+    cell: ({ log }, unit) =>
+      text(log, (lines) => lines.map((line) => `${formatTime(line.atMs, unit, 0, 2)} ${line.text}`).join(' · ')),
+  },
   { id: 'ended', cell: ({ programEndedMs }, unit) => text(programEndedMs, (ms) => formatTime(ms, unit, 0, 2)) },
   {
     id: 'samples',
@@ -63,7 +93,7 @@ const COLUMNS: readonly Column[] = [
 export function table({ lab, rows: all }: LabResult, words: Words): TemplateResult {
   const rows = all.filter((row) => !isLockRow(row));
   const unit = unitFor(Math.max(0, ...rows.flatMap((row) => row.samplesMs)));
-  const columns = COLUMNS.filter(({ cell }) => rows.some((row) => cell(row, unit) !== undefined));
+  const columns = COLUMNS.filter(({ cell }) => rows.some((row) => cell(row, unit, words) !== undefined));
   const notes = rows.some(({ notes: some, culprit }) => some.length > 0 || culprit !== undefined);
   return html`<details class="data"><summary>${words('ui.table.heading')}</summary>
     <div class="scroll" tabindex="0" role="group" aria-label=${words('ui.table.heading')}>
@@ -89,7 +119,7 @@ function line(row: Row, columns: readonly Column[], unit: TimeUnit, notes: boole
   const cells = available
     ? columns.map(
         ({ cell, list }) =>
-          html`<td class=${list ? 'list' : 'number'} data-provenance=${provenance}>${cell(row, unit) ?? '–'}</td>`,
+          html`<td class=${list ? 'list' : 'number'} data-provenance=${provenance}>${cell(row, unit, words) ?? '–'}</td>`,
       )
     : html`<td colspan=${Math.max(1, columns.length)}>${words('ui.row.unavailable')} ${reason} ${cure ? words('ui.row.cure', { cure }) : nothing}</td>`;
   return html`<tr>
