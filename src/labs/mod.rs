@@ -35,7 +35,13 @@ use crate::measure::Experiment;
 use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 
 /// All labs, in teaching order.
-pub const LABS: &[&dyn Lab] = &[&capabilities::LAB, &cpu_bound::LAB, &stall::LAB, &lost_updates::LAB];
+pub const LABS: &[&dyn Lab] = &[
+    // One on a line: a new lab is a new line.
+    &capabilities::LAB,
+    &cpu_bound::LAB,
+    &stall::LAB,
+    &lost_updates::LAB,
+];
 
 /// What a lab says of itself.
 #[derive(Clone, Copy, Debug)]
