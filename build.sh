@@ -258,6 +258,13 @@ clippy_wasm() {
   done
 }
 
+format_of_rust() { "$rust_bin/cargo-fmt" --check || die "this puts it right: $rust_bin/cargo-fmt"; }
+
+lint_of_typescript() {
+  node_modules/.bin/biome check --error-on-warnings . ||
+    die 'this puts most of it right: node_modules/.bin/biome check --write'
+}
+
 types() {
   local project
   for project in www/tsconfig.json www/tsconfig.worker.json; do
@@ -267,8 +274,8 @@ types() {
 
 route_check() {
   prepare
-  step 'format of Rust' "$rust_bin/cargo-fmt" --check
-  step 'format and lint of TypeScript' node_modules/.bin/biome check --error-on-warnings .
+  step 'format of Rust' format_of_rust
+  step 'format and lint of TypeScript' lint_of_typescript
   step 'house rules' node www/build/tidy.mjs
   step 'clippy' clippy
   step 'native tests' "$CARGO" test --locked --quiet
@@ -329,7 +336,7 @@ route_new_lab() {
     sed -i "s/{{id}}/$id/g; s/{{module}}/$module/g" "$file"
   done < <(find "src/labs/$module" -type f)
   say "made src/labs/$module; now add these two lines to src/labs/mod.rs:"
-  say "    pub mod $module;"
+  say "    mod $module;"
   say "    &$module::LAB,"
 }
 

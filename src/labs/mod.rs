@@ -41,6 +41,7 @@ use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 
 /// All labs, in teaching order.
 pub const LABS: &[&dyn Lab] = &[
+    // One on a line: a new lab is a new line.
     &capabilities::LAB,
     &cpu_bound::LAB,
     &event_loop::LAB,

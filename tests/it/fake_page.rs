@@ -247,6 +247,11 @@ impl FakePage {
             Job::Compute(job) => self.compute(job),
             Job::Count(job) => self.count(job),
             Job::CalibrateCount { .. } => JobOutcome::Calibrated { nanoseconds: 78.0 },
+            Job::Block { ms } => {
+                let blocks = self.sabotage != Some(Sabotage::CallThatDoesNotBlock);
+                let elapsed_ms = self.noisy(if blocks { f64::from(*ms) } else { 0.1 });
+                JobOutcome::Blocked { elapsed_ms }
+            }
             _ => panic!("no time for {job:?}"),
         }
     }
@@ -357,7 +362,9 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
 
 fn outcome_ms(outcome: &JobOutcome) -> f64 {
     match outcome {
-        JobOutcome::Computed { elapsed_ms, .. } | JobOutcome::Counted { elapsed_ms, .. } => *elapsed_ms,
+        JobOutcome::Computed { elapsed_ms, .. }
+        | JobOutcome::Counted { elapsed_ms, .. }
+        | JobOutcome::Blocked { elapsed_ms } => *elapsed_ms,
         JobOutcome::Stalled(seen) => seen.program_ended_ms,
         JobOutcome::Played { elapsed_ms, .. } => *elapsed_ms,
         _ => 0.2,

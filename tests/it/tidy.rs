@@ -288,6 +288,7 @@ fn the_template_becomes_a_lab_by_names_alone() {
         "parameter.milliseconds",
         "claim.takes-its-time",
         "finding.took",
+        "finding.void",
     ] {
         assert!(words.get(id).is_some_and(serde_json::Value::is_string), "{id}");
     }

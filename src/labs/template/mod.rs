@@ -58,7 +58,10 @@ impl Lab for ThisLab {
             .collect()
     }
 
-    fn finding(&self, _evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named) {
+    fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named) {
+        if evidence.is_void() {
+            return ("void", args([]));
+        }
         let median = rows.iter().find_map(|row| row.median_ms);
         median.map_or(("unavailable", args([])), |median| {
             ("took", args([("median", median.into())]))

@@ -43,6 +43,19 @@ export class Page {
     return this.#tab.goto(String(url));
   }
 
+  /** Goes back in the tab's history. Drivers tell nothing of a page that the browser had kept, so it is asked. */
+  async back() {
+    const address = () => this.call(() => location.href);
+    const left = await address();
+    this.#mayReload = true;
+    await this.call(() => void setTimeout(() => history.back()));
+    const deadline = performance.now() + DEFAULT_LIMIT_MS;
+    while ((await address()) === left) {
+      if (performance.now() > deadline) throw new Error('the tab does not go back');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   /** Calls a function in the page with JSON arguments; its promise is awaited and its value comes back as JSON. */
   async call(what, ...args) {
     return readAnswer(await this.#evaluate(callSource(what, args)));

@@ -81,8 +81,8 @@ export class ConcurrencyLab extends LitElement {
   #running: AbortController | undefined;
   #sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentBoxSize[0]?.inlineSize ?? 0);
-    // Drawn in the next frame: within this one a new height would be a size that nobody has been told of, which WebKit
-    // reports as an error of the page.
+    // In the next frame: a drawing that brings in the page's scroll bar would change the width once more within this
+    // one, which browsers report as an error of the page.
     requestAnimationFrame(() => {
       if (width > 0 && width !== this.shown.width) this.#happened({ type: 'resized', width });
     });
@@ -170,7 +170,7 @@ export class ConcurrencyLab extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#sizes.observe(this);
+    this.#measureWidth();
     addEventListener('beforeprint', this.#openAll);
   }
 
@@ -190,13 +190,14 @@ export class ConcurrencyLab extends LitElement {
   }
 
   protected override firstUpdated(): void {
+    this.#measureWidth();
     this.#tell('lab-ready', { lab: this.lab });
   }
 
   protected override render() {
     const { shown } = this;
     const panels = panelsOf(this.show);
-    return html`<svg class="hatches" aria-hidden="true" width="0" height="0">${hatches()}</svg>
+    return html`<div class="ruler"></div><svg class="hatches" aria-hidden="true" width="0" height="0">${hatches()}</svg>
       ${shown.lab ? this.#whole(shown.lab, panels) : trouble(shown, wordsOf, knownLabs())}
       <p class="spoken" role="status" aria-live="polite">${announcement(shown, wordsOf)}</p>`;
   }
@@ -251,6 +252,12 @@ export class ConcurrencyLab extends LitElement {
     if (!this.matches(':focus-within')) return;
     await this.updateComplete;
     this.renderRoot.querySelector<HTMLElement>(`#p-${CSS.escape(parameter)}`)?.focus();
+  }
+
+  /** By an element without height: the host's own height changes with every drawing, and each change is told. */
+  #measureWidth(): void {
+    const ruler = this.renderRoot?.querySelector('.ruler');
+    if (ruler) this.#sizes.observe(ruler);
   }
 
   #happened(event: LabEvent): void {

@@ -135,8 +135,8 @@ export class RoleWorker {
     queueMicrotask(() => this.#lose(error instanceof Error ? error.message : String(error)));
   }
 
-  #hear(report: Report): void {
-    switch (report.type) {
+  #hear(report: Report | null | undefined): void {
+    switch (report?.type) {
       case 'ready':
         this.#starting?.resolve();
         this.#starting = undefined;
@@ -162,6 +162,9 @@ export class RoleWorker {
         this.#outcome?.resolve(report.outcome);
         this.#outcome = undefined;
         break;
+      default:
+        // No script of this site says that: what it will say next cannot be trusted either.
+        this.#lose(words('engine.detail.message-error'));
     }
   }
 }
