@@ -170,7 +170,11 @@ fn machine(repeats: u32) {
     }
     let mut timeline = loads::traced(loads::LONG_RUN);
     let about = json!({ "events": timeline.log().n_events(), "effects": loads::LONG_RUN });
-    print("machine-jumps", about, loads::jumps(&mut timeline, Host::native().now_ms));
+    print(
+        "machine-jumps",
+        about,
+        loads::jumps(&mut timeline, Host::native().now_ms),
+    );
 }
 
 /// Milliseconds and hand-overs of one computing job.

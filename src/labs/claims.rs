@@ -51,8 +51,12 @@ impl Need {
             }),
             Self::Below(id, percent, of) => {
                 let most = f64::from(asked.unsigned(of)) * f64::from(percent) / 100.0;
-                (f64::from(asked.unsigned(id)) > most)
-                    .then(|| words.fill("need.below", &args([("parameter", parameter(id)), ("most", most.into())])))
+                (f64::from(asked.unsigned(id)) > most).then(|| {
+                    words.fill(
+                        "need.below",
+                        &args([("parameter", parameter(id)), ("most", most.into())]),
+                    )
+                })
             }
             Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| {
                 words.fill(

@@ -165,7 +165,11 @@ pub fn modelled(lab: &str, subject: &Subject, ms: f64, words: &Words) -> Row {
 #[must_use]
 pub fn culprit(machine: &Machine, words: &Words) -> Option<String> {
     let longest = machine.stalls().into_iter().max_by_key(|stall| stall.length)?;
-    let id = if longest.call.is_empty() { "row.culprit-unnamed" } else { "row.culprit" };
+    let id = if longest.call.is_empty() {
+        "row.culprit-unnamed"
+    } else {
+        "row.culprit"
+    };
     let args = args([
         ("task", longest.name.as_ref().into()),
         ("call", longest.call.into()),

@@ -106,14 +106,7 @@ impl Session {
         };
         match request::check(request, &environment, &words) {
             Ok(request::Checked { lab, mode, asked }) => {
-                self.state = State::Running(Box::new(Run::new(
-                    lab,
-                    mode,
-                    asked,
-                    environment,
-                    words,
-                    self.sabotage,
-                )));
+                self.state = State::Running(Box::new(Run::new(lab, mode, asked, environment, words, self.sabotage)));
                 self.next()
             }
             Err(refusal) => Reply::Refused { refusal },

@@ -7,9 +7,10 @@ use sha2::{Digest, Sha256};
 use super::run::{Due, SCHEMA};
 use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
 use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
+use crate::machine::trace::{MAX_ROWS, for_page};
 use crate::measure::Subject;
 use crate::text::{Words, args};
-use crate::wire::{Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage};
+use crate::wire::{Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage, Trace};
 
 /// Effects a slice: about 10 ms in a browser, and never over 20, so that Stop and progress arrive.
 const SLICE: u64 = 60_000;
@@ -28,6 +29,8 @@ pub struct ModelRun {
     scene: Option<Scene>,
     rows: Vec<Row>,
     hash: Sha256,
+    /// Of a run of one row. Several side by side would be too much for a page at once; each can be asked for alone.
+    trace: Option<Trace>,
 }
 
 impl ModelRun {
@@ -52,6 +55,7 @@ impl ModelRun {
             scene: None,
             rows: Vec::new(),
             hash: Sha256::new(),
+            trace: None,
         }
     }
 
@@ -92,6 +96,9 @@ impl ModelRun {
         }
         if let Some(log) = std::mem::take(machine.recorder_mut()).finish(machine.now()) {
             self.hash.update(log.hash().0);
+            if self.subjects.len() == 1 {
+                self.trace = Some(for_page(&log, MAX_ROWS));
+            }
         }
         row
     }
@@ -167,7 +174,7 @@ impl ModelRun {
             },
             rows: std::mem::take(&mut self.rows),
             trace_hash: Some(hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect()),
-            trace: None,
+            trace: self.trace.take(),
         }
     }
 }

@@ -28,11 +28,7 @@ pub struct Checked {
 ///
 /// # Errors
 /// The first thing that is wrong, in words. Nothing has run.
-pub fn check(
-    request: &RunRequest,
-    environment: &Environment,
-    words: &Words,
-) -> Result<Checked, Refusal> {
+pub fn check(request: &RunRequest, environment: &Environment, words: &Words) -> Result<Checked, Refusal> {
     let refuse = Refuse { words };
     if let Some(key) = request.unknown.first() {
         return Err(refuse.with(
@@ -90,12 +86,7 @@ pub fn check(
                 ("parameter", parameter.id.into()),
                 ("mode", super::run::mode_id(only).into()),
             ]);
-            return Err(refuse.with(
-                ErrorCode::UnknownParameter,
-                parameter.id,
-                "refusal.other-mode",
-                args,
-            ));
+            return Err(refuse.with(ErrorCode::UnknownParameter, parameter.id, "refusal.other-mode", args));
         }
         if asked.was_given(parameter.id) {
             let args = args([("parameter", parameter.id.into())]);

@@ -40,14 +40,7 @@ impl Run {
         sabotage: Option<Sabotage>,
     ) -> Self {
         match lab.model().filter(|_| mode == Mode::Model) {
-            Some(model) => Self::Model(Box::new(ModelRun::new(
-                lab,
-                model,
-                asked,
-                environment,
-                words,
-                sabotage,
-            ))),
+            Some(model) => Self::Model(Box::new(ModelRun::new(lab, model, asked, environment, words, sabotage))),
             None => Self::Measured(Box::new(Measured::new(lab, asked, environment, words))),
         }
     }

@@ -194,7 +194,11 @@ function machineRows(fastest, row) {
   for (const where of ['native', ...BROWSERS]) {
     const aim = (text) => (where === 'chromium' ? text : '');
     row(`machine, effects, ${where}`, millions('effects', LOADS.effects, where), aim('≥ 10 M/s'));
-    row(`machine, effects traced, ${where}`, millions('effects-traced', LOADS['effects-traced'], where), aim('≥ 5 M/s'));
+    row(
+      `machine, effects traced, ${where}`,
+      millions('effects-traced', LOADS['effects-traced'], where),
+      aim('≥ 5 M/s'),
+    );
     row(`machine, effects of four threads, ${where}`, millions('effects-on-four', LOADS['effects-on-four'], where));
     row(`machine, timers, 100,000 pending, ${where}`, millions('timers', LOADS.timers, where), aim('≥ 2 M/s'));
     row(`machine, 100,000 tasks, ${where}`, ms(`machine-tasks ${where}`), aim('≤ 50'));

@@ -187,9 +187,7 @@ impl FakePage {
                 let outcome = match job {
                     Job::Ping => JobOutcome::Pinged { threads: answering },
                     Job::Stall(stall) => JobOutcome::Stalled(stall_in_virtual_time(stall, callers)),
-                    Job::Scene { scene, sabotage } => {
-                        in_virtual_time(Program::scene(scene, sabotage, virtual_host()))
-                    }
+                    Job::Scene { scene, sabotage } => in_virtual_time(Program::scene(scene, sabotage, virtual_host())),
                     _ if self.real => crate::live::on_pool(&job),
                     job => self.made_up(&job),
                 };

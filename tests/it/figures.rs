@@ -66,7 +66,11 @@ fn figure(of: &Json) -> Option<Figure> {
         quantity: field(of, "quantity")?,
         low,
         high,
-        published: if low == high { format!("{low}") } else { format!("{low} to {high}") },
+        published: if low == high {
+            format!("{low}")
+        } else {
+            format!("{low} to {high}")
+        },
         tolerance: of["tolerance"].as_f64()?,
         at_least: field(of, "relation").as_deref() == Some("at-least"),
     })
@@ -86,15 +90,26 @@ impl Figure {
 
     /// How far off a modelled number is, as a share of what was published.
     fn difference(&self, modelled: f64) -> f64 {
-        let nearest = if self.at_least { modelled.max(self.low) } else { modelled.clamp(self.low, self.high) };
-        if nearest == 0.0 { modelled - nearest } else { modelled / nearest - 1.0 }
+        let nearest = if self.at_least {
+            modelled.max(self.low)
+        } else {
+            modelled.clamp(self.low, self.high)
+        };
+        if nearest == 0.0 {
+            modelled - nearest
+        } else {
+            modelled / nearest - 1.0
+        }
     }
 
     fn asked(&self, tweak: Option<Tweak>, more: &[(&str, Json)]) -> Asked {
         let parameters = self.lab.about().parameters;
         let mut asked = Asked::defaults(parameters, Mode::Model, 1);
         asked.tweak = tweak;
-        let own = [("preset", Json::from(self.preset.as_str())), ("runtime", Json::from(self.runtime.as_str()))];
+        let own = [
+            ("preset", Json::from(self.preset.as_str())),
+            ("runtime", Json::from(self.runtime.as_str())),
+        ];
         let variant = self.variant.as_deref().map(|variant| ("variant", Json::from(variant)));
         let given = self.params.iter().map(|(id, value)| (id.as_str(), value.clone()));
         for (id, value) in own.into_iter().chain(variant).chain(given).chain(more.iter().cloned()) {
@@ -128,20 +143,26 @@ impl Figure {
         let subjects = model.scenes(asked);
         let meant = subjects.iter().find(|subject| is_meant(subject)).cloned();
         let meant = meant.unwrap_or_else(|| panic!("{}: no row", self.id));
-        let baseline = subjects.into_iter().find(|subject| subject.baseline && *subject != meant);
-        let mut rows: Vec<Row> = [Some(meant), baseline].into_iter().flatten().map(|subject| {
-            let mut scene = model.scene(asked, &subject, None);
-            let ended = loop {
-                match scene.machine.run(u64::MAX) {
-                    Progress::Paused => {}
-                    ended => break ended,
-                }
-            };
-            let ms = scene.machine.now().as_millis();
-            let mut row = labs::modelled(self.lab.about().id, &subject, ms, words);
-            (scene.read)(&scene.machine, &ended, &mut row);
-            row
-        }).collect();
+        let baseline = subjects
+            .into_iter()
+            .find(|subject| subject.baseline && *subject != meant);
+        let mut rows: Vec<Row> = [Some(meant), baseline]
+            .into_iter()
+            .flatten()
+            .map(|subject| {
+                let mut scene = model.scene(asked, &subject, None);
+                let ended = loop {
+                    match scene.machine.run(u64::MAX) {
+                        Progress::Paused => {}
+                        ended => break ended,
+                    }
+                };
+                let ms = scene.machine.now().as_millis();
+                let mut row = labs::modelled(self.lab.about().id, &subject, ms, words);
+                (scene.read)(&scene.machine, &ended, &mut row);
+                row
+            })
+            .collect();
         labs::compare(&mut rows);
         rows
     }
@@ -167,7 +188,11 @@ impl Figure {
             "speedup" => row.speedup.unwrap_or(f64::NAN),
             "lost" => f64::from(row.lost.expect("it counts")),
             "lostFraction" => {
-                let expected: f64 = row.expected.as_deref().and_then(|text| text.parse().ok()).expect("it counts");
+                let expected: f64 = row
+                    .expected
+                    .as_deref()
+                    .and_then(|text| text.parse().ok())
+                    .expect("it counts");
                 f64::from(row.lost.expect("it counts")) / expected
             }
             "runsThatLoseOf5" => {
@@ -191,12 +216,20 @@ impl Figure {
             let took = |runtime: &str| {
                 let more = [("workload", Json::from(workload)), ("runtime", Json::from(runtime))];
                 let asked = self.asked(tweak, &more);
-                let figure = Figure { runtime: runtime.to_owned(), ..figure_of(self) };
+                let figure = Figure {
+                    runtime: runtime.to_owned(),
+                    ..figure_of(self)
+                };
                 figure.rows(&asked, words)[0].median_ms.expect("it ran")
             };
             took("free-threaded") / took("gil")
         };
-        workloads.iter().map(|workload| cost(workload).ln()).sum::<f64>().exp().powf(1.0 / workloads.len() as f64)
+        workloads
+            .iter()
+            .map(|workload| cost(workload).ln())
+            .sum::<f64>()
+            .exp()
+            .powf(1.0 / workloads.len() as f64)
     }
 }
 
@@ -223,7 +256,10 @@ fn exception(id: &str) -> Option<&'static str> {
 fn every_figure_is_reproduced_or_an_exception() {
     let words = english();
     let mut wrong = Vec::new();
-    println!("{:24} {:>14} {:>10} {:>8}  within", "figure", "published", "modelled", "off");
+    println!(
+        "{:24} {:>14} {:>10} {:>8}  within",
+        "figure", "published", "modelled", "off"
+    );
     for figure in figures() {
         let modelled = figure.modelled(None, &words);
         let (fits, reason) = (figure.accepts(modelled), exception(&figure.id));
@@ -273,9 +309,20 @@ fn every_constant_is_known_by_what_it_moves() {
             }
         }
         let presets: BTreeSet<&str> = moved.iter().map(|(figure, _)| figure.preset.as_str()).collect();
-        n_constants += if Hardware::NAMES.contains(constant) { presets.len() } else { presets.len().min(1) };
+        n_constants += if Hardware::NAMES.contains(constant) {
+            presets.len()
+        } else {
+            presets.len().min(1)
+        };
         let moved: Vec<String> = moved.into_iter().map(|(_, shown)| shown).collect();
-        println!("{constant:28} ×½ / ×2: {}", if moved.is_empty() { "nothing".to_owned() } else { moved.join(", ") });
+        println!(
+            "{constant:28} ×½ / ×2: {}",
+            if moved.is_empty() {
+                "nothing".to_owned()
+            } else {
+                moved.join(", ")
+            }
+        );
     }
     println!("{n_constants} constants move {n_figures} figures");
     assert!(n_constants < n_figures);

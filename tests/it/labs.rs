@@ -4,7 +4,7 @@
 mod absences;
 mod findings;
 
-use concurrency_playground::labs::{LABS, Lab, english};
+use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{
     Claim, ClaimKind, Holds, LabResult, Mode, Provenance, RawValue, Row, Runtime, Sabotage, Strategy,
 };
@@ -13,7 +13,9 @@ use crate::fake_page::{FakePage, number, text};
 use crate::result_words::check_words;
 
 fn measured() -> impl Iterator<Item = &'static dyn Lab> {
-    LABS.iter().copied().filter(|lab| lab.about().modes.contains(&Mode::Measured))
+    LABS.iter()
+        .copied()
+        .filter(|lab| lab.about().modes.contains(&Mode::Measured))
 }
 
 type Params<'a> = &'a [(&'a str, RawValue)];

@@ -10,6 +10,7 @@ mod models;
 mod result_words;
 mod session;
 mod stack_interpreter;
+mod threads;
 mod tidy;
 mod trace;
 mod workloads;

@@ -9,7 +9,9 @@ use crate::fake_page::FakePage;
 use crate::result_words::check_words;
 
 fn modelled() -> impl Iterator<Item = &'static dyn Lab> {
-    LABS.iter().copied().filter(|lab| lab.about().modes.contains(&Mode::Model))
+    LABS.iter()
+        .copied()
+        .filter(|lab| lab.about().modes.contains(&Mode::Model))
 }
 
 fn model(lab: &str, sabotage: Option<Sabotage>) -> LabResult {
@@ -47,8 +49,19 @@ fn every_claim_of_a_model_is_false_under_its_fault() {
         let claims = lab.model().expect("it has one").claims();
         for spec in claims {
             let sick = model(id, Some(spec.sabotage));
-            let judged = sick.claims.iter().find(|claim| claim.id == spec.id).expect("it is judged");
-            assert_eq!(judged.holds, Holds::False, "{id}: {} under {:?}: {}", spec.id, spec.sabotage, judged.why);
+            let judged = sick
+                .claims
+                .iter()
+                .find(|claim| claim.id == spec.id)
+                .expect("it is judged");
+            assert_eq!(
+                judged.holds,
+                Holds::False,
+                "{id}: {} under {:?}: {}",
+                spec.id,
+                spec.sabotage,
+                judged.why
+            );
         }
         let ids: BTreeSet<&str> = claims.iter().map(|claim| claim.id).collect();
         assert_eq!(ids.len(), claims.len(), "{id}: a claim twice");

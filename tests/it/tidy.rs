@@ -91,7 +91,10 @@ fn every_parameter_has_a_range_that_holds_its_default() {
             let name = format!("{} {}", about.id, parameter.id);
             match parameter.takes {
                 Takes::Unsigned { min, max, default } => {
-                    assert!(min < max && default.is_none_or(|default| (min..=max).contains(&default)), "{name}");
+                    assert!(
+                        min < max && default.is_none_or(|default| (min..=max).contains(&default)),
+                        "{name}"
+                    );
                 }
                 Takes::Choice { choices, default } => {
                     assert!(choices.len() > 1, "{name}");
@@ -131,7 +134,11 @@ fn labs_are_complete_and_unmistakable() {
             "{}: a mode without claims, or claims without their mode",
             about.id
         );
-        assert!(!about.modes.is_empty() && !about.strategies.is_empty() && about.minutes > 0, "{}", about.id);
+        assert!(
+            !about.modes.is_empty() && !about.strategies.is_empty() && about.minutes > 0,
+            "{}",
+            about.id
+        );
         assert!(
             !about.sections.is_empty() && about.modes.contains(&Mode::Model) == lab.model().is_some(),
             "{}",

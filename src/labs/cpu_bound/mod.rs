@@ -11,9 +11,7 @@ mod race;
 
 use super::ceilings::{check_cold_starts, check_length};
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
-use super::parameters::{
-    BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value,
-};
+use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::measured;
 use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
 use crate::measure::verdict::{Verdict, compare};

@@ -164,15 +164,23 @@ fn excesses<'a>(evidence: &Evidence<'a>) -> impl Iterator<Item = f64> + 'a {
 }
 
 fn modelled_excesses<'a>(modelled: &Modelled<'a>) -> impl Iterator<Item = f64> + 'a {
-    modelled.rows.iter().filter(|row| row.available).filter_map(|row: &Row| {
-        let scene = scenes::by_id(row.variant.as_deref()?)?;
-        Some(row.median_ms? - f64::from(scene.ms))
-    })
+    modelled
+        .rows
+        .iter()
+        .filter(|row| row.available)
+        .filter_map(|row: &Row| {
+            let scene = scenes::by_id(row.variant.as_deref()?)?;
+            Some(row.median_ms? - f64::from(scene.ms))
+        })
 }
 
 /// On the ideal machine nothing is late.
 fn overhead_ms(modelled: &Modelled<'_>) -> f64 {
-    if modelled.asked.choice("preset") == Some("ideal") { EXACT_MS } else { OVERHEAD_MS }
+    if modelled.asked.choice("preset") == Some("ideal") {
+        EXACT_MS
+    } else {
+        OVERHEAD_MS
+    }
 }
 
 fn on_excess(excess: Option<f64>, judge: impl FnOnce(f64) -> Holds) -> Decision {

@@ -63,7 +63,11 @@ impl Lab for Awaiting {
     }
 
     fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named) {
-        if evidence.is_void() { ("void", args([])) } else { found(rows) }
+        if evidence.is_void() {
+            ("void", args([]))
+        } else {
+            found(rows)
+        }
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
@@ -98,14 +102,19 @@ fn found(rows: &[Row]) -> (&'static str, Named) {
                 ("took", row.median_ms.unwrap_or_default().into()),
             ]),
         ),
-        (None, n, Some(_)) => ("as-python", args([("count", u32::try_from(n).unwrap_or(u32::MAX).into())])),
+        (None, n, Some(_)) => (
+            "as-python",
+            args([("count", u32::try_from(n).unwrap_or(u32::MAX).into())]),
+        ),
         (None, _, None) => ("unavailable", args([])),
     }
 }
 
 /// Whether a row printed what CPython prints, in the same order.
 fn prints_as_python(row: &Row) -> bool {
-    let Some(scene) = row.variant.as_deref().and_then(scenes::by_id) else { return false };
+    let Some(scene) = row.variant.as_deref().and_then(scenes::by_id) else {
+        return false;
+    };
     let printed = row.log.iter().flatten().map(|line| line.text.as_str());
     printed.eq(scene.lines.iter().map(|(_, text)| *text))
 }

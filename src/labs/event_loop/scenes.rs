@@ -67,12 +67,7 @@ pub const SCENES: [Played; 13] = [
             (300, "results a b c"),
         ],
     ),
-    played(
-        "timeout",
-        Scene::Timeout,
-        100,
-        &[(0, "waiting"), (100, "TimeoutError")],
-    ),
+    played("timeout", Scene::Timeout, 100, &[(0, "waiting"), (100, "TimeoutError")]),
     played(
         "semaphore",
         Scene::Semaphore,
@@ -80,17 +75,11 @@ pub const SCENES: [Played; 13] = [
         &[
             (0, "worker 1 in"),
             (0, "worker 2 in"),
-            (200, "worker 1 out"),
             (200, "worker 3 in"),
-            (200, "worker 2 out"),
             (200, "worker 4 in"),
-            (400, "worker 3 out"),
             (400, "worker 5 in"),
-            (400, "worker 4 out"),
             (400, "worker 6 in"),
-            (600, "worker 5 out"),
-            (600, "worker 6 out"),
-            (600, "all done"),
+            (600, "all done, at most 2 inside"),
         ],
     ),
     played(

@@ -9,9 +9,7 @@ mod race;
 use super::absence::of_shared_memory;
 use super::ceilings::check_length;
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
-use super::parameters::{
-    BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value,
-};
+use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::{measured, runtime_id};
 use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
 use crate::measure::statistics::median;
@@ -28,7 +26,16 @@ pub struct LostUpdates;
 pub const LAB: LostUpdates = LostUpdates;
 
 /// What can be asked for. What awaits in between is modelled only: on one thread there is nothing to measure.
-const CHOICES: &[&str] = &["plain", "call", "wide", AWAIT_BETWEEN, "lock", "atomic", "own-then-merge", "queue"];
+const CHOICES: &[&str] = &[
+    "plain",
+    "call",
+    "wide",
+    AWAIT_BETWEEN,
+    "lock",
+    "atomic",
+    "own-then-merge",
+    "queue",
+];
 
 /// The variants of rows.
 const VARIANTS: &[&str] = &[

@@ -174,7 +174,11 @@ mod tests {
     use super::*;
 
     fn race(asked: &[(&'static str, u32)]) -> Race {
-        let mut values = Asked::defaults(crate::labs::Lab::about(&super::super::LostUpdates).parameters, crate::wire::Mode::Measured, 1);
+        let mut values = Asked::defaults(
+            crate::labs::Lab::about(&super::super::LostUpdates).parameters,
+            crate::wire::Mode::Measured,
+            1,
+        );
         for (id, number) in asked {
             values.set(id, crate::labs::Value::Unsigned(*number));
         }

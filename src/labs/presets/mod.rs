@@ -54,7 +54,9 @@ pub const fn parameter(default: &'static str) -> Parameter {
 pub fn of(asked: &Asked) -> Preset {
     let chosen = asked.choice("preset").unwrap_or("ideal");
     let mut known = lessons::PRESETS.into_iter().filter(|preset| preset.id == chosen);
-    let mut preset = known.next().expect("the choices of the parameter are the ids of the presets");
+    let mut preset = known
+        .next()
+        .expect("the choices of the parameter are the ids of the presets");
     if let Some(Tweak { constant, permille }) = asked.tweak {
         let python = preset.python.by_name(constant);
         if let Some(value) = python.or_else(|| preset.hardware.by_name(constant)) {
@@ -111,7 +113,11 @@ impl Preset {
     /// What things take on this machine.
     #[must_use]
     pub fn costs(&self) -> Costs {
-        if self.id == "ideal" { Costs::IDEAL } else { lessons::costs(&self.hardware, &self.python) }
+        if self.id == "ideal" {
+            Costs::IDEAL
+        } else {
+            lessons::costs(&self.hardware, &self.python)
+        }
     }
 
     /// So much on the reference core, on a core of this machine that is alone.
@@ -136,7 +142,11 @@ impl Preset {
         };
         let alone_ps = u128::from(step_ps) * u128::from(if is_free { free_permille } else { 1000 })
             / u128::from(self.hardware.speed_permille.max(1));
-        let fetched_ps = if is_free && shared { u128::from(touches * python.cell_transfer) * 1000 } else { 0 };
+        let fetched_ps = if is_free && shared {
+            u128::from(touches * python.cell_transfer) * 1000
+        } else {
+            0
+        };
         let total_ps = (alone_ps + fetched_ps) * u128::from(steps);
         Nanoseconds(u64::try_from(total_ps / 1000).unwrap_or(u64::MAX))
     }

@@ -243,7 +243,10 @@ fn tell(seen: &StallSeen, row: &mut Row) {
     row.program_ended_ms = Some(seen.program_ended_ms);
     row.beats_ms = Some(seen.beats_ms.clone());
     // The lesson's time of the handlers is theirs, without the quiet around them.
-    if row.variant.as_deref().is_some_and(|variant| variant.starts_with("handlers"))
+    if row
+        .variant
+        .as_deref()
+        .is_some_and(|variant| variant.starts_with("handlers"))
         && let Some(ended) = seen.call_ended_ms
     {
         row.samples_ms = vec![ended - seen.call_started_ms];

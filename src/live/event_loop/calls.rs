@@ -119,7 +119,8 @@ impl Calls {
     fn tell(&mut self) {
         if self.is_empty() {
             let told = self.told_at_the_end.drain(..);
-            self.posts.extend(told.map(|future| Posted::Settle(future, Ok(Value::None))));
+            self.posts
+                .extend(told.map(|future| Posted::Settle(future, Ok(Value::None))));
         }
     }
 

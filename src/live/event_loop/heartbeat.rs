@@ -13,7 +13,9 @@ use std::rc::Rc;
 
 use crate::machine::event_loop::{FutureId, LoopCall, TaskOptions};
 use crate::machine::front::{self, Here};
-use crate::machine::threads::{ExecutorId, NewPool, Payload, Pool, PoolCall, StartMethod, Submit, ThreadCall, Work, Workers};
+use crate::machine::threads::{
+    ExecutorId, NewPool, Payload, Pool, PoolCall, StartMethod, Submit, ThreadCall, Work, Workers,
+};
 use crate::machine::{Effect, Exception, Kind, Nanoseconds, Note, Outcome, Program, Value};
 use crate::wire::{Sabotage, StallJob, StallSeen, StallVariant};
 
@@ -51,7 +53,10 @@ impl Stage {
         let main = self.here.current_task().await?;
         self.here.set_name(main, MAIN).await?;
         let heart = self.clone();
-        let heartbeat = self.here.spawn_named("heartbeat", |_| async move { heart.beat().await }).await?;
+        let heartbeat = self
+            .here
+            .spawn_named("heartbeat", |_| async move { heart.beat().await })
+            .await?;
         self.quiet().await?;
         self.seen.borrow_mut().call_started_ms = self.now_ms().await?;
         self.call().await?;

@@ -84,13 +84,7 @@ impl Program {
         Self::of(main, Seen::Scene(log, sabotage), scenes::loop_fault(sabotage), 0, host)
     }
 
-    fn of(
-        main: Box<dyn crate::machine::Program>,
-        seen: Seen,
-        fault: Option<Fault>,
-        callers: u32,
-        host: Host,
-    ) -> Self {
+    fn of(main: Box<dyn crate::machine::Program>, seen: Seen, fault: Option<Fault>, callers: u32, host: Host) -> Self {
         let mut event_loop = EventLoop::new(LoopSettings {
             debug: true,
             slow_callback_duration: SLOW,

@@ -256,11 +256,22 @@ fn computing_on_the_loop_stops_it_and_elsewhere_does_not() {
     let compute = |variant| run(StallJob { variant, ..DEFAULTS });
     let inline = compute(StallVariant::ComputeInline);
     assert_eq!((longest_gap(&inline), inline.timeout_at_ms), (1600.0, None));
-    assert_eq!(inline.slow_steps.first().map(|step| step.call.as_str()), Some("sum_of_squares"));
+    assert_eq!(
+        inline.slow_steps.first().map(|step| step.call.as_str()),
+        Some("sum_of_squares")
+    );
     for variant in [StallVariant::ComputeToThread, StallVariant::ComputeProcesses] {
         let seen = compute(variant);
-        assert_eq!((longest_gap(&seen), seen.timeout_at_ms), (100.0, Some(800.0)), "{variant:?}");
-        assert_eq!((seen.main_ended_ms, seen.program_ended_ms), (1100.0, 1800.0), "{variant:?}");
+        assert_eq!(
+            (longest_gap(&seen), seen.timeout_at_ms),
+            (100.0, Some(800.0)),
+            "{variant:?}"
+        );
+        assert_eq!(
+            (seen.main_ended_ms, seen.program_ended_ms),
+            (1100.0, 1800.0),
+            "{variant:?}"
+        );
     }
 }
 
@@ -311,7 +322,11 @@ fn calls_wait_for_a_free_caller_in_order() {
     assert_eq!(handed, [0], "one caller, one call");
     program.answered(0, JobOutcome::Blocked { elapsed_ms: 0.0 });
     let handed: Vec<Job> = program.turn().calls.into_iter().map(|call| call.job).collect();
-    assert_eq!(handed, [Job::Block { ms: 2 }], "the second was given up before it began");
+    assert_eq!(
+        handed,
+        [Job::Block { ms: 2 }],
+        "the second was given up before it began"
+    );
     program.answered(1, JobOutcome::Blocked { elapsed_ms: 2.0 });
     assert!(matches!(drive(&mut program), JobOutcome::Played { .. }));
     assert_eq!(*ended.borrow(), [0, 2]);
@@ -339,6 +354,9 @@ fn a_scene_prints_with_the_time() {
         panic!("a scene is played")
     };
     let lines: Vec<(f64, &str)> = log.iter().map(|line| (line.at_ms, line.text.as_str())).collect();
-    assert_eq!(lines, [(0.0, "before"), (100.0, "tick 1"), (200.0, "tick 2"), (300.0, "after")]);
+    assert_eq!(
+        lines,
+        [(0.0, "before"), (100.0, "tick 1"), (200.0, "tick 2"), (300.0, "after")]
+    );
     assert_eq!(elapsed_ms, 300.0);
 }

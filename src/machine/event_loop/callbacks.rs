@@ -107,7 +107,8 @@ impl Turn<'_> {
         self.recorder.ready(self.state.now, self.state.lane, lane);
         if let Some(lane) = lane {
             let from = self.current_lane();
-            self.recorder.enter(self.state.now, lane, LaneState::Ready(ReadyCause::Turn));
+            self.recorder
+                .enter(self.state.now, lane, LaneState::Ready(ReadyCause::Turn));
             self.recorder.wake(self.state.now, from, lane);
         }
     }
@@ -187,7 +188,11 @@ impl Turn<'_> {
     pub(super) fn is_cancelled(&self, callback: &Callback) -> bool {
         match callback {
             Callback::Handle(id) => self.state.handles.get(*id).is_ok_and(|handle| handle.is_cancelled),
-            Callback::Expire(id, armed) => self.state.timeouts.get(*id).is_ok_and(|timeout| timeout.armed != *armed),
+            Callback::Expire(id, armed) => self
+                .state
+                .timeouts
+                .get(*id)
+                .is_ok_and(|timeout| timeout.armed != *armed),
             _ => false,
         }
     }

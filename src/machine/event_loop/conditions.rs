@@ -118,7 +118,11 @@ impl Turn<'_> {
     }
 
     fn reacquire(&mut self, task: FutureId, wait: Box<ConditionWait>) -> Step {
-        let lock = self.state.conditions.get(wait.condition).map(|condition| condition.lock);
+        let lock = self
+            .state
+            .conditions
+            .get(wait.condition)
+            .map(|condition| condition.lock);
         match lock.and_then(|lock| self.try_acquire(task, lock)) {
             Ok(true) => self.leave_condition(task, *wait),
             Ok(false) => self.wait_for_waiter(task, Waiting::Reacquire(wait)),
@@ -128,7 +132,11 @@ impl Turn<'_> {
 
     /// The task has the lock again; or it was cancelled while it waited for it, and goes on waiting.
     pub(super) fn reacquired(&mut self, task: FutureId, mut wait: Box<ConditionWait>, woke: Outcome) -> Step {
-        let lock = self.state.conditions.get(wait.condition).map(|condition| condition.lock);
+        let lock = self
+            .state
+            .conditions
+            .get(wait.condition)
+            .map(|condition| condition.lock);
         match lock.and_then(|lock| self.acquired(task, lock, woke)) {
             Ok(()) => self.leave_condition(task, *wait),
             Err(exception) => {
@@ -223,7 +231,11 @@ impl Turn<'_> {
 
     /// `async with barrier._cond`, before what the task wants there.
     pub(super) fn enter_barrier(&mut self, task: FutureId, id: BarrierId, purpose: BarrierUse) -> Step {
-        match self.state.barrier_lock(id).and_then(|lock| self.try_acquire(task, lock)) {
+        match self
+            .state
+            .barrier_lock(id)
+            .and_then(|lock| self.try_acquire(task, lock))
+        {
             Ok(true) => self.use_barrier(task, id, purpose),
             Ok(false) => self.wait_for_waiter(task, Waiting::BarrierLock(id, purpose)),
             Err(exception) => Step::Go(Input::Throw(exception)),
@@ -231,7 +243,11 @@ impl Turn<'_> {
     }
 
     pub(super) fn barrier_locked(&mut self, task: FutureId, id: BarrierId, purpose: BarrierUse, woke: Outcome) -> Step {
-        match self.state.barrier_lock(id).and_then(|lock| self.acquired(task, lock, woke)) {
+        match self
+            .state
+            .barrier_lock(id)
+            .and_then(|lock| self.acquired(task, lock, woke))
+        {
             Ok(()) => self.use_barrier(task, id, purpose),
             Err(exception) => Step::Go(Input::Throw(exception)),
         }

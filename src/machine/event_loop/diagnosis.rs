@@ -11,9 +11,7 @@ use std::rc::Rc;
 use super::EventLoop;
 use super::effects::WaitsFor;
 use super::futures::Of;
-use super::ids::{
-    BarrierId, ConditionId, EventId, FutureId, GroupId, LockId, QueueId, SemaphoreId,
-};
+use super::ids::{BarrierId, ConditionId, EventId, FutureId, GroupId, LockId, QueueId, SemaphoreId};
 use super::state::State;
 use super::waits::{Waiter, Waiting};
 use crate::machine::Nanoseconds;
@@ -139,7 +137,9 @@ impl EventLoop {
             }
             path.truncate(depth as usize);
             let is_cycle = path.contains(&task);
-            let Some(situation) = self.state.situation(task) else { continue };
+            let Some(situation) = self.state.situation(task) else {
+                continue;
+            };
             shown.insert(task);
             rows.push(AwaitRow {
                 depth,
@@ -174,7 +174,10 @@ impl EventLoop {
                     let made = |task: &FutureId| self.state.futures.task(*task).map_or(0, |task| task.sequence);
                     let first = (0..circle.len()).min_by_key(|place| circle.get(*place).map_or(0, made));
                     circle.rotate_left(first.unwrap_or(0));
-                    return circle.into_iter().filter_map(|task| Some((task, self.state.waits_on(task)?))).collect();
+                    return circle
+                        .into_iter()
+                        .filter_map(|task| Some((task, self.state.waits_on(task)?)))
+                        .collect();
                 }
                 if !finished.contains(&next) {
                     path.push((next, self.state.held_up_by(next)));
@@ -269,26 +272,38 @@ impl State {
 
     /// Tasks, not done, that have what this one waits for, or must do it.
     pub(super) fn held_up_by(&self, id: FutureId) -> Vec<FutureId> {
-        let Ok(task) = self.futures.task(id) else { return Vec::new() };
-        let holder = |lock: LockId| self.locks.get(lock).ok().and_then(|lock| lock.holder).into_iter().collect();
+        let Ok(task) = self.futures.task(id) else {
+            return Vec::new();
+        };
+        let holder = |lock: LockId| {
+            self.locks
+                .get(lock)
+                .ok()
+                .and_then(|lock| lock.holder)
+                .into_iter()
+                .collect()
+        };
         let candidates: Vec<FutureId> = match &task.waiting {
             Waiting::Future(future) | Waiting::WaitFor(_, future) | Waiting::CancelAndWait(future) => vec![*future],
             Waiting::Several(several) => several.of.clone(),
-            Waiting::Completed(id, ..) => self.completions.get(*id).map_or_else(|_| Vec::new(), |completion| {
-                completion.todo.iter().copied().collect()
-            }),
-            Waiting::Group(exit) => self.groups.get(exit.group).map_or_else(|_| Vec::new(), |group| {
-                group.tasks.iter().map(|(_, task)| *task).collect()
-            }),
+            Waiting::Completed(id, ..) => self
+                .completions
+                .get(*id)
+                .map_or_else(|_| Vec::new(), |completion| completion.todo.iter().copied().collect()),
+            Waiting::Group(exit) => self.groups.get(exit.group).map_or_else(
+                |_| Vec::new(),
+                |group| group.tasks.iter().map(|(_, task)| *task).collect(),
+            ),
             Waiting::Lock(lock) => holder(*lock),
             Waiting::Reacquire(wait) => {
                 let condition = self.conditions.get(wait.condition);
                 condition.map_or_else(|_| Vec::new(), |condition| holder(condition.lock))
             }
             Waiting::BarrierLock(barrier, _) => self.barrier_lock(*barrier).map_or_else(|_| Vec::new(), holder),
-            Waiting::Semaphore(semaphore) => {
-                self.semaphores.get(*semaphore).map_or_else(|_| Vec::new(), |semaphore| semaphore.holders.clone())
-            }
+            Waiting::Semaphore(semaphore) => self
+                .semaphores
+                .get(*semaphore)
+                .map_or_else(|_| Vec::new(), |semaphore| semaphore.holders.clone()),
             _ => Vec::new(),
         };
         let mut tasks = Vec::new();

@@ -8,8 +8,8 @@
 use std::rc::Rc;
 
 use super::ids::{
-    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId, GroupId,
-    HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId, Waitable,
+    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId,
+    GroupId, HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId, Waitable,
 };
 use crate::machine::threads::{ConcurrentFutureId, EndpointId, Submit};
 use crate::machine::{Exception, Nanoseconds, Program, Value};

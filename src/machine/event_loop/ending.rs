@@ -71,7 +71,9 @@ impl Turn<'_> {
     }
 
     fn report_leftover(&mut self, task: FutureId) {
-        let Ok(future) = self.state.futures.get_mut(task) else { return };
+        let Ok(future) = self.state.futures.get_mut(task) else {
+            return;
+        };
         if !future.is_cancelled()
             && let Ok(Some(exception)) = future.exception()
         {

@@ -269,14 +269,16 @@ impl Futures {
     /// The program named a future of another loop, made the number up, or has forgotten it.
     pub(super) fn get(&self, id: FutureId) -> Result<&Future, Exception> {
         let row = self.row(id);
-        row.filter(|row| !matches!(row.settled, Settled::Free)).ok_or_else(unknown)
+        row.filter(|row| !matches!(row.settled, Settled::Free))
+            .ok_or_else(unknown)
     }
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
     pub(super) fn get_mut(&mut self, id: FutureId) -> Result<&mut Future, Exception> {
         let row = self.row_mut(id);
-        row.filter(|row| !matches!(row.settled, Settled::Free)).ok_or_else(unknown)
+        row.filter(|row| !matches!(row.settled, Settled::Free))
+            .ok_or_else(unknown)
     }
 
     /// # Errors

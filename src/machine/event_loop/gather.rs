@@ -76,7 +76,9 @@ impl Turn<'_> {
 
     fn count_gathered(&mut self, outer: FutureId, child: FutureId) {
         let in_order_of_completion = self.state.has(Fault::GatherInOrderOfCompletion);
-        let Ok(future) = self.state.futures.get_mut(outer) else { return };
+        let Ok(future) = self.state.futures.get_mut(outer) else {
+            return;
+        };
         let is_over = future.is_done();
         let Of::Gather(gather) = &mut future.of else { return };
         gather.n_left = gather.n_left.saturating_sub(1);
@@ -84,7 +86,9 @@ impl Turn<'_> {
         if in_order_of_completion {
             gather.finished.push(child);
         }
-        let Ok(found) = self.state.futures.get_mut(child) else { return };
+        let Ok(found) = self.state.futures.get_mut(child) else {
+            return;
+        };
         if is_over {
             // Nobody will be told: its exception counts as asked for.
             found.is_unretrieved = false;
@@ -117,13 +121,21 @@ impl Turn<'_> {
     }
 
     fn settle_gather(&mut self, outer: FutureId) {
-        let Ok(future) = self.state.futures.get(outer) else { return };
+        let Ok(future) = self.state.futures.get(outer) else {
+            return;
+        };
         let Of::Gather(gather) = &future.of else { return };
-        let in_order = if gather.finished.is_empty() { &*gather.children } else { &gather.finished };
+        let in_order = if gather.finished.is_empty() {
+            &*gather.children
+        } else {
+            &gather.finished
+        };
         let (children, is_cancel_requested) = (in_order.to_vec(), gather.is_cancel_requested);
         let mut results = Vec::with_capacity(children.len());
         for child in &children {
-            let Ok(child) = self.state.futures.get_mut(*child) else { continue };
+            let Ok(child) = self.state.futures.get_mut(*child) else {
+                continue;
+            };
             results.push(match &child.settled {
                 Settled::Ok(value) => value.clone(),
                 Settled::Cancelled(cancellation) => Value::Exception(cancelled(cancellation.message.as_deref())),
@@ -141,7 +153,9 @@ impl Turn<'_> {
 
     /// The results of a gather are made: it does not look at its children any more.
     fn let_children_go(&mut self, outer: FutureId) {
-        let Ok(future) = self.state.futures.get_mut(outer) else { return };
+        let Ok(future) = self.state.futures.get_mut(outer) else {
+            return;
+        };
         let Of::Gather(gather) = &mut future.of else { return };
         let children: BTreeSet<FutureId> = gather.children.iter().copied().collect();
         for child in children {
@@ -170,7 +184,9 @@ impl Turn<'_> {
         if self.state.futures.is_done(outer) {
             return;
         }
-        let Ok(found) = self.state.futures.get_mut(inner) else { return };
+        let Ok(found) = self.state.futures.get_mut(inner) else {
+            return;
+        };
         if found.is_cancelled() {
             self.cancel(outer, None);
             return;

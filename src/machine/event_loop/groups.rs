@@ -72,7 +72,10 @@ impl Turn<'_> {
         let parent = self.state.current_task();
         let group = self.state.groups.get_mut(id)?;
         if group.has_entered {
-            return Err(runtime_error(format!("TaskGroup {} has already been entered", group.shown())));
+            return Err(runtime_error(format!(
+                "TaskGroup {} has already been entered",
+                group.shown()
+            )));
         }
         if parent.is_none() {
             let message = format!("TaskGroup {} cannot determine the parent task", group.shown());
@@ -84,12 +87,7 @@ impl Turn<'_> {
     }
 
     /// `group.create_task`
-    pub(super) fn create_group_task(
-        &mut self,
-        id: GroupId,
-        of: Waitable,
-        options: Option<Box<TaskOptions>>,
-    ) -> Step {
+    pub(super) fn create_group_task(&mut self, id: GroupId, of: Waitable, options: Option<Box<TaskOptions>>) -> Step {
         let refusal = match self.state.groups.get(id) {
             Ok(group) => {
                 let shown = || group.shown();
@@ -125,7 +123,9 @@ impl Turn<'_> {
 
     fn abort(&mut self, id: GroupId) {
         let goes_on = self.state.has(Fault::SiblingsGoOn);
-        let Ok(group) = self.state.groups.get_mut(id) else { return };
+        let Ok(group) = self.state.groups.get_mut(id) else {
+            return;
+        };
         group.is_aborting = true;
         if goes_on {
             return;
@@ -140,14 +140,18 @@ impl Turn<'_> {
 
     /// A task of a group is done.
     pub(super) fn group_task_done(&mut self, id: GroupId, task: FutureId) {
-        let Ok(future) = self.state.futures.get_mut(task) else { return };
+        let Ok(future) = self.state.futures.get_mut(task) else {
+            return;
+        };
         let failure = if future.is_cancelled() {
             None
         } else {
             future.exception().ok().flatten()
         };
         let sequence = future.task().map_or(0, |task| task.sequence);
-        let Ok(group) = self.state.groups.get_mut(id) else { return };
+        let Ok(group) = self.state.groups.get_mut(id) else {
+            return;
+        };
         group.tasks.remove(&(sequence, task));
         let parent = group.parent;
         if group.is_awaited

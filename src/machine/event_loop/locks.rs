@@ -192,7 +192,12 @@ impl Turn<'_> {
     pub(super) fn is_semaphore_locked(&self, id: SemaphoreId) -> Result<bool, Exception> {
         let semaphore = self.state.semaphores.get(id)?;
         let barges = self.state.has(Fault::Barging);
-        let is_awaited = || semaphore.waiters.iter().any(|waiter| !self.is_waiter_cancelled(*waiter));
+        let is_awaited = || {
+            semaphore
+                .waiters
+                .iter()
+                .any(|waiter| !self.is_waiter_cancelled(*waiter))
+        };
         Ok(semaphore.value == 0 || !barges && is_awaited())
     }
 
@@ -253,7 +258,10 @@ impl Turn<'_> {
 
     fn wake_next(&mut self, id: SemaphoreId) -> Result<bool, Exception> {
         let waiters = &self.state.semaphores.get(id)?.waiters;
-        let next = waiters.iter().copied().find(|waiter| self.waiter_of(*waiter) == Waiter::Pending);
+        let next = waiters
+            .iter()
+            .copied()
+            .find(|waiter| self.waiter_of(*waiter) == Waiter::Pending);
         let Some(next) = next else { return Ok(false) };
         let semaphore = self.state.semaphores.get_mut(id)?;
         semaphore.value = semaphore.value.saturating_sub(1);

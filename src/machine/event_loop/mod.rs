@@ -45,8 +45,8 @@ use std::rc::Rc;
 pub use diagnosis::{AwaitRow, Situation, Step, WaitsOn, Why};
 pub use effects::{Awaitable, LoopCall, OnException, QueueOrder, TaskOptions, Until, Wait, WaitsFor};
 pub use ids::{
-    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId, GroupId,
-    HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId, Waitable,
+    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId,
+    GroupId, HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId, Waitable,
 };
 pub use settings::{Ceiling, Complaint, Fault, LoopCeilings, LoopCosts, LoopSettings, NextWake, Posted, Report};
 pub use virtual_time::{Driven, Stop, drive};
@@ -148,7 +148,7 @@ impl EventLoop {
 
     /// How many tasks are not done.
     #[must_use]
-    pub fn n_tasks(&self) -> u32 {
+    pub fn n_live_tasks(&self) -> u32 {
         self.state.n_live_tasks
     }
 
@@ -172,7 +172,9 @@ impl EventLoop {
             Settled::Failed(exception) => Some(Err(exception.clone())),
             Settled::Cancelled(cancellation) => {
                 let kept = cancellation.kept.clone();
-                Some(Err(kept.unwrap_or_else(|| futures::cancelled(cancellation.message.as_deref()))))
+                Some(Err(
+                    kept.unwrap_or_else(|| futures::cancelled(cancellation.message.as_deref()))
+                ))
             }
             Settled::Pending | Settled::Free => None,
         }

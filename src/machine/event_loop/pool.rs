@@ -110,7 +110,12 @@ impl Turn<'_> {
 
     /// The future of a call is done: by its answer, or by a cancellation that the machine is told of.
     pub(super) fn take_back(&mut self, id: FutureId) {
-        if self.state.futures.get(id).is_ok_and(|future| future.is_cancelled() && future.is_due) {
+        if self
+            .state
+            .futures
+            .get(id)
+            .is_ok_and(|future| future.is_cancelled() && future.is_due)
+        {
             let mut activity = Activity::new(Who::Callback(Context::default()));
             activity.program = Some(Box::new(Once(Some(Effect::Thread(ThreadCall::TakeBack(id))))));
             activity.next = Next::TakenBack(id);
@@ -160,12 +165,11 @@ impl Turn<'_> {
 
     /// A task that another thread started is done: that thread is told.
     pub(super) fn report(&mut self, id: FutureId, report: super::settings::Report) {
-        let Ok(future) = self.state.futures.get_mut(id) else { return };
+        let Ok(future) = self.state.futures.get_mut(id) else {
+            return;
+        };
         let call = report(future.result());
-        self.begin_callback(
-            Box::new(Once(Some(Effect::Thread(call)))),
-            Context::default(),
-        );
+        self.begin_callback(Box::new(Once(Some(Effect::Thread(call)))), Context::default());
     }
 
     /// The workers of the default pool are to end.

@@ -185,7 +185,13 @@ impl Turn<'_> {
     }
 
     fn wake_getter(&mut self, id: QueueId) {
-        while let Some(getter) = self.state.queues.get_mut(id).ok().and_then(|queue| queue.getters.pop_front()) {
+        while let Some(getter) = self
+            .state
+            .queues
+            .get_mut(id)
+            .ok()
+            .and_then(|queue| queue.getters.pop_front())
+        {
             if self.release(getter) {
                 return;
             }
@@ -194,7 +200,13 @@ impl Turn<'_> {
 
     fn wake_putter(&mut self, id: QueueId) {
         let last_first = self.state.has(Fault::LastPutterFirst);
-        let next = |queue: &mut Queue| if last_first { queue.putters.pop_back() } else { queue.putters.pop_front() };
+        let next = |queue: &mut Queue| {
+            if last_first {
+                queue.putters.pop_back()
+            } else {
+                queue.putters.pop_front()
+            }
+        };
         while let Some(putter) = self.state.queues.get_mut(id).ok().and_then(next) {
             if self.release(putter) {
                 return;
@@ -244,7 +256,11 @@ impl Turn<'_> {
     pub(super) fn get_nowait(&mut self, id: QueueId) -> Outcome {
         let queue = self.state.queues.get_mut(id)?;
         if queue.items.is_empty() {
-            let kind = if queue.is_shut_down { Kind::QueueShutDown } else { Kind::QueueEmpty };
+            let kind = if queue.is_shut_down {
+                Kind::QueueShutDown
+            } else {
+                Kind::QueueEmpty
+            };
             return Err(Exception::new(kind, ""));
         }
         let item = queue.pop()?;

@@ -15,7 +15,9 @@ use crate::machine::{Exception, Kind, Outcome, Program, Value};
 impl Turn<'_> {
     /// Sets a future that is pending, and has its callbacks called in the next iteration.
     pub(super) fn settle(&mut self, id: FutureId, settled: Settled) {
-        let Ok(future) = self.state.futures.get_mut(id) else { return };
+        let Ok(future) = self.state.futures.get_mut(id) else {
+            return;
+        };
         if future.is_done() {
             return;
         }

@@ -59,7 +59,9 @@ impl Turn<'_> {
 
     /// One of the futures that a task waits for is done.
     pub(super) fn waited(&mut self, id: FutureId, wait: u32, child: FutureId) {
-        let Ok(future) = self.state.futures.get_mut(id) else { return };
+        let Ok(future) = self.state.futures.get_mut(id) else {
+            return;
+        };
         if future.wait != wait {
             return;
         }
@@ -132,7 +134,11 @@ impl Turn<'_> {
             Err(exception) => return Step::Go(Input::Throw(exception)),
         };
         if completion.n_left == 0 {
-            let end = if is_result { "StopIteration" } else { "StopAsyncIteration" };
+            let end = if is_result {
+                "StopIteration"
+            } else {
+                "StopAsyncIteration"
+            };
             return Step::Go(Input::Throw(Exception::own(end, Value::None)));
         }
         completion.n_left -= 1;
@@ -141,7 +147,13 @@ impl Turn<'_> {
         self.completed(task, id, is_result, got)
     }
 
-    pub(super) fn completed(&mut self, task: FutureId, id: AsCompletedId, is_result: bool, got: Option<Outcome>) -> Step {
+    pub(super) fn completed(
+        &mut self,
+        task: FutureId,
+        id: AsCompletedId,
+        is_result: bool,
+        got: Option<Outcome>,
+    ) -> Step {
         let Some(outcome) = got else {
             return match self.state.completions.get(id).map(|completion| completion.done) {
                 Ok(queue) => self.wait_for_waiter(task, Waiting::Completed(id, queue, is_result)),
@@ -166,7 +178,9 @@ impl Turn<'_> {
 
     /// A future of an as-completed is done.
     pub(super) fn completion_done(&mut self, id: AsCompletedId, future: FutureId) {
-        let Ok(completion) = self.state.completions.get_mut(id) else { return };
+        let Ok(completion) = self.state.completions.get_mut(id) else {
+            return;
+        };
         if !completion.todo.remove(&future) {
             return;
         }
@@ -181,7 +195,9 @@ impl Turn<'_> {
 
     /// The time of an as-completed is over.
     pub(super) fn completion_over(&mut self, id: AsCompletedId) {
-        let Ok(completion) = self.state.completions.get_mut(id) else { return };
+        let Ok(completion) = self.state.completions.get_mut(id) else {
+            return;
+        };
         let queue = completion.done;
         for future in std::mem::take(&mut completion.todo) {
             if let Ok(row) = self.state.futures.get_mut(future) {

@@ -12,18 +12,18 @@ use super::ending::Phase;
 use super::futures::Futures;
 use super::groups::Group;
 use super::ids::{
-    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId, GroupId,
-    HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId,
+    AsCompletedId, BarrierId, CallbackId, ConditionId, ContextId, ContextVarId, CoroutineId, EventId, FutureId,
+    GroupId, HandleId, LockId, QueueId, SemaphoreId, TimeoutId, TokenId,
 };
 use super::locks::{Event, Lock, Semaphore};
 use super::making::Making;
 use super::queues::Queue;
 use super::settings::{Ceiling, Complaint, Fault, LoopSettings};
+use super::several::Completion;
 use super::table::Table;
 use super::tasks::Coroutine;
 use super::timeouts::Timeout;
 use super::timers::Timers;
-use super::several::Completion;
 use super::waits::Waiting;
 use crate::machine::trace::{LaneId, Recorder};
 use crate::machine::{Effect, Input, Nanoseconds, Outcome, Program};

@@ -195,7 +195,10 @@ impl Turn<'_> {
             context,
             rare: name.map(|name| {
                 let name = Some(name);
-                Box::new(Rare { name, ..Rare::default() })
+                Box::new(Rare {
+                    name,
+                    ..Rare::default()
+                })
             }),
             number: self.state.n_names,
             n_cancels: 0,
@@ -205,7 +208,9 @@ impl Turn<'_> {
             has_begun: false,
         };
         let (now, parent) = (self.state.now, self.state.lane);
-        let lane = self.recorder.lane(now, LaneKind::Task, Some(parent), || task.name().to_string());
+        let lane = self
+            .recorder
+            .lane(now, LaneKind::Task, Some(parent), || task.name().to_string());
         self.recorder.enter(now, lane, LaneState::Ready(ReadyCause::Turn));
         self.state.n_tasks += 1;
         self.state.n_live_tasks += 1;
@@ -230,7 +235,9 @@ impl Turn<'_> {
 
     /// `task.__step(…)`: the task goes on with the outcome of its wait, or with the cancellation that is due.
     pub(super) fn begin_step(&mut self, id: FutureId, woke: Outcome) {
-        let Ok(future) = self.state.futures.get_mut(id) else { return };
+        let Ok(future) = self.state.futures.get_mut(id) else {
+            return;
+        };
         let (lane, is_done) = (future.lane, future.is_done());
         let Some(task) = future.task_mut() else { return };
         if is_done {
@@ -249,7 +256,12 @@ impl Turn<'_> {
     }
 
     /// The task goes on inside a coroutine that it awaits; the one that awaits it is put aside.
-    pub(super) fn put_aside(&mut self, id: FutureId, program: Box<dyn Program>, inner: CoroutineId) -> Result<(), Exception> {
+    pub(super) fn put_aside(
+        &mut self,
+        id: FutureId,
+        program: Box<dyn Program>,
+        inner: CoroutineId,
+    ) -> Result<(), Exception> {
         let limit = self.state.settings.ceilings.depth;
         let task = self.state.futures.task_mut(id)?;
         let rare = task.rare();
@@ -283,7 +295,9 @@ impl Turn<'_> {
 
     /// A task's program has ended.
     pub(super) fn finish(&mut self, id: FutureId, outcome: Outcome) {
-        let Ok(future) = self.state.futures.get_mut(id) else { return };
+        let Ok(future) = self.state.futures.get_mut(id) else {
+            return;
+        };
         let lane = future.lane;
         let Some(task) = future.task_mut() else { return };
         if let Some(rare) = &mut task.rare {
@@ -311,7 +325,8 @@ impl Turn<'_> {
         };
         if let Settled::Failed(exception) = &settled {
             let (now, exception) = (self.state.now, exception.clone());
-            self.recorder.instant(now, lane, Instant::Exception, || exception.message().to_owned());
+            self.recorder
+                .instant(now, lane, Instant::Exception, || exception.message().to_owned());
         }
         self.state.n_live_tasks -= 1;
         self.settle(id, settled);
@@ -345,7 +360,12 @@ impl Turn<'_> {
         if self.recorder.is_on() {
             self.trace_wait(id);
         }
-        let due = self.state.futures.task(id).ok().and_then(|task| task.must_cancel.clone());
+        let due = self
+            .state
+            .futures
+            .task(id)
+            .ok()
+            .and_then(|task| task.must_cancel.clone());
         if let Some(error) = due
             && self.cancel_wait(id, message_of(&error))
             && let Ok(task) = self.state.futures.task_mut(id)
@@ -358,7 +378,9 @@ impl Turn<'_> {
 
 /// What was said with a cancellation, if anything was.
 pub(super) fn message_of(error: &Exception) -> Option<Rc<str>> {
-    Some(error.message()).filter(|message| !message.is_empty()).map(Rc::from)
+    Some(error.message())
+        .filter(|message| !message.is_empty())
+        .map(Rc::from)
 }
 
 /// Python's `RuntimeError`.

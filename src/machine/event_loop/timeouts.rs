@@ -97,7 +97,12 @@ impl Turn<'_> {
         match timeout.state {
             TimeoutState::Entered => {}
             TimeoutState::Created => return Err(runtime_error("Timeout has not been entered")),
-            other => return Err(runtime_error(format!("Cannot change state of {} Timeout", other.name()))),
+            other => {
+                return Err(runtime_error(format!(
+                    "Cannot change state of {} Timeout",
+                    other.name()
+                )));
+            }
         }
         timeout.when = when;
         timeout.armed += 1;
@@ -117,12 +122,15 @@ impl Turn<'_> {
 
     /// The time is over.
     pub(super) fn expire(&mut self, id: TimeoutId) {
-        let Ok(timeout) = self.state.timeouts.get_mut(id) else { return };
+        let Ok(timeout) = self.state.timeouts.get_mut(id) else {
+            return;
+        };
         timeout.state = TimeoutState::Expiring;
         timeout.timer = None;
         let Some(task) = timeout.task else { return };
         if let Some(lane) = self.state.lane_of(task) {
-            self.recorder.instant(self.state.now, lane, Instant::Timeout, String::new);
+            self.recorder
+                .instant(self.state.now, lane, Instant::Timeout, String::new);
         }
         self.cancel(task, None);
     }
@@ -178,7 +186,10 @@ impl Turn<'_> {
     /// There is no such time limit.
     pub(super) fn timeout_expired(&self, id: TimeoutId) -> Outcome {
         let state = self.state.timeouts.get(id)?.state;
-        Ok(Value::Bool(matches!(state, TimeoutState::Expiring | TimeoutState::Expired)))
+        Ok(Value::Bool(matches!(
+            state,
+            TimeoutState::Expiring | TimeoutState::Expired
+        )))
     }
 
     /// `asyncio.wait_for`

@@ -63,7 +63,8 @@ struct Slot {
 }
 
 fn is_set(bits: &[u64], place: u32) -> bool {
-    bits.get(place as usize / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    bits.get(place as usize / 64)
+        .is_some_and(|word| word >> (place % 64) & 1 == 1)
 }
 
 fn set(bits: &mut Vec<u64>, place: u32, to: bool) {
@@ -209,8 +210,13 @@ mod tests {
     fn a_slot_that_is_used_again_is_another_timer() {
         let (mut timers, refs) = filled(1);
         assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((0, Some(_)))));
-        let again = timers.set(Nanoseconds::ZERO, Timed::Release(FutureId(5), 0)).expect("room");
+        let again = timers
+            .set(Nanoseconds::ZERO, Timed::Release(FutureId(5), 0))
+            .expect("room");
         timers.cancel(refs[0]);
-        assert!(matches!(timers.pop_due(Nanoseconds::ZERO), Some((1, Some(_)))), "{again:?}");
+        assert!(
+            matches!(timers.pop_due(Nanoseconds::ZERO), Some((1, Some(_)))),
+            "{again:?}"
+        );
     }
 }

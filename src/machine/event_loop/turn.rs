@@ -61,7 +61,9 @@ impl Turn<'_> {
 
     fn make_lane(&mut self) {
         let (now, parent) = (self.state.now, self.state.settings.thread_lane);
-        self.state.lane = self.recorder.lane(now, LaneKind::Loop, parent, || "event loop".to_owned());
+        self.state.lane = self
+            .recorder
+            .lane(now, LaneKind::Loop, parent, || "event loop".to_owned());
         self.recorder.enter(now, self.state.lane, LaneState::Running);
     }
 
@@ -85,11 +87,17 @@ impl Turn<'_> {
             return Some(self.end());
         }
         let (now, lane, recorder) = (self.state.now, self.state.lane, &mut *self.recorder);
-        self.state.timers.sweep(|number| recorder.timer_gone(now, lane, number.into()));
+        self.state
+            .timers
+            .sweep(|number| recorder.timer_gone(now, lane, number.into()));
         if self.state.ready.is_empty() {
             let head = self.state.timers.head();
             if head.is_none_or(|head| head > now) {
-                let cause = if head.is_some() { WaitCause::Timer } else { WaitCause::Thread };
+                let cause = if head.is_some() {
+                    WaitCause::Timer
+                } else {
+                    WaitCause::Thread
+                };
                 self.recorder.enter(now, lane, LaneState::Waiting(cause));
                 return Some(head.map_or(NextWake::WhenPosted, |head| NextWake::At(head.min(now + MAX_WAIT))));
             }
@@ -105,7 +113,8 @@ impl Turn<'_> {
 
     /// A seeded fault: what an iteration has scheduled runs in it, too.
     fn goes_on_in_the_same_iteration(&mut self) -> bool {
-        let goes_on = self.state.has(Fault::SameIteration) && !self.state.ready.is_empty() && self.state.n_rounds < 1_000;
+        let goes_on =
+            self.state.has(Fault::SameIteration) && !self.state.ready.is_empty() && self.state.n_rounds < 1_000;
         self.state.n_rounds = if goes_on { self.state.n_rounds + 1 } else { 0 };
         self.state.left = if goes_on { self.state.ready.len() } else { 0 };
         self.state.is_iterating = goes_on;
@@ -137,7 +146,11 @@ impl Turn<'_> {
     fn run_next(&mut self) {
         let from_the_end = self.state.has(Fault::LastInFirstOut);
         let ready = &mut self.state.ready;
-        let next = if from_the_end { ready.pop_back() } else { ready.pop_front() };
+        let next = if from_the_end {
+            ready.pop_back()
+        } else {
+            ready.pop_front()
+        };
         self.state.left -= 1;
         let Some(callback) = next else { return };
         self.recorder.run_next(self.state.now, self.state.lane);
@@ -197,7 +210,9 @@ impl Turn<'_> {
             return;
         }
         let task = self.state.step_of;
-        let name = task.and_then(|task| self.state.futures.task(task).ok()).map(|task| task.name());
+        let name = task
+            .and_then(|task| self.state.futures.task(task).ok())
+            .map(|task| task.name());
         self.state.complaints.push(Complaint::Slow {
             task,
             name: name.unwrap_or_default(),
@@ -205,8 +220,11 @@ impl Turn<'_> {
             at: self.state.began,
             length,
         });
-        let lane = task.and_then(|task| self.state.lane_of(task)).unwrap_or(self.state.lane);
-        self.recorder.instant(self.state.now, lane, Instant::SlowStep, || length.to_string());
+        let lane = task
+            .and_then(|task| self.state.lane_of(task))
+            .unwrap_or(self.state.lane);
+        self.recorder
+            .instant(self.state.now, lane, Instant::SlowStep, || length.to_string());
     }
 
     fn ask_for_cost(&mut self) -> NextWake {
@@ -219,12 +237,16 @@ impl Turn<'_> {
 
     /// Takes in the answer that was asked for; false if there is none yet.
     fn take_answer(&mut self) -> bool {
-        let Some(answer) = self.state.answer.take() else { return false };
+        let Some(answer) = self.state.answer.take() else {
+            return false;
+        };
         let expected = std::mem::replace(&mut self.state.expects, Expects::Nothing);
         if expected == Expects::Cost {
             return true;
         }
-        let Some(activity) = self.state.running.last_mut() else { return true };
+        let Some(activity) = self.state.running.last_mut() else {
+            return true;
+        };
         let (next, taken_back) = match std::mem::replace(&mut activity.next, Next::Nothing) {
             Next::Begun(future, is_awaited) => (Next::Answered(future, is_awaited, answer), None),
             Next::TakenBack(future) => (Next::Go(Input::Value(Value::None)), Some((future, answer))),

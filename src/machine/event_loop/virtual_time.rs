@@ -4,9 +4,9 @@
 //!
 //! Not here: other threads. A call that needs one raises, as there is none; the machine has them.
 
+use super::EventLoop;
 use super::settings::{Ceiling, LoopSettings, NextWake};
 use super::tasks::runtime_error;
-use super::EventLoop;
 use crate::machine::threads::ThreadCall;
 use crate::machine::trace::Recorder;
 use crate::machine::{Effect, Input, Nanoseconds, Outcome, Program, Value};

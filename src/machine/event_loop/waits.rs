@@ -13,13 +13,11 @@ use super::conditions::{BarrierUse, ConditionWait};
 use super::effects::Awaitable;
 use super::futures::cancelled;
 use super::groups::GroupExit;
-use super::ids::{
-    AsCompletedId, BarrierId, EventId, FutureId, LockId, QueueId, SemaphoreId, TimeoutId,
-};
+use super::ids::{AsCompletedId, BarrierId, EventId, FutureId, LockId, QueueId, SemaphoreId, TimeoutId};
 use super::settings::Fault;
+use super::several::Several;
 use super::state::{Step, Turn};
 use super::tasks::runtime_error;
-use super::several::Several;
 use super::timers::{Timed, TimerRef};
 use crate::machine::{Exception, Input, Nanoseconds, Outcome, Value};
 
@@ -164,7 +162,11 @@ impl Turn<'_> {
     fn end_wait(&mut self, id: FutureId, error: Option<Exception>) -> bool {
         match self.state.futures.task_mut(id) {
             Ok(task) if task.waiter == Waiter::Pending => {
-                task.waiter = if error.is_some() { Waiter::Cancelled } else { Waiter::Over };
+                task.waiter = if error.is_some() {
+                    Waiter::Cancelled
+                } else {
+                    Waiter::Over
+                };
                 task.wait_error = error;
                 self.schedule(Callback::WaiterDone(id));
                 true
@@ -186,7 +188,10 @@ impl Turn<'_> {
 
     /// The number of the wait that a task is going to begin.
     pub(super) fn next_wait(&self, id: FutureId) -> u32 {
-        self.state.futures.get(id).map_or(0, |future| future.wait.wrapping_add(1))
+        self.state
+            .futures
+            .get(id)
+            .map_or(0, |future| future.wait.wrapping_add(1))
     }
 
     /// Cancels a task's wait; false if there is none, or it is already over.
@@ -196,7 +201,12 @@ impl Turn<'_> {
 
     /// The step after a wait for one of the loop's own objects.
     pub(super) fn waiter_done(&mut self, id: FutureId) {
-        let error = self.state.futures.task_mut(id).ok().and_then(|task| task.wait_error.take());
+        let error = self
+            .state
+            .futures
+            .task_mut(id)
+            .ok()
+            .and_then(|task| task.wait_error.take());
         self.begin_step(id, error.map_or(Ok(Value::None), Err));
     }
 

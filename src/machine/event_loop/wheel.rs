@@ -162,7 +162,10 @@ impl<T: Copy> Wheels<T> {
             let wheel = self.wheels.get(level)?;
             let slot = wheel.occupied.trailing_zeros();
             let deadlines = wheel.slots.get(slot as usize)?;
-            let (index, first) = deadlines.iter().enumerate().min_by_key(|(_, deadline)| deadline.key())?;
+            let (index, first) = deadlines
+                .iter()
+                .enumerate()
+                .min_by_key(|(_, deadline)| deadline.key())?;
             if deadlines.len() <= FEW {
                 return Some((*first, Place::Slot(level, slot, index)));
             }
@@ -257,7 +260,9 @@ mod tests {
     fn the_example_comes_out_in_order() {
         let mut wheels = Wheels::default();
         let set = [130, 5, 130, 3_000_000_000, 131];
-        set.iter().zip(0..).for_each(|(when, n)| wheels.push(deadline(*when, n)));
+        set.iter()
+            .zip(0..)
+            .for_each(|(when, n)| wheels.push(deadline(*when, n)));
         let mut numbers = Vec::new();
         while let Some(next) = wheels.pop() {
             numbers.push(next.number);

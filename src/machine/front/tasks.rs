@@ -78,7 +78,8 @@ impl Here {
     where
         Body: Future<Output = Outcome> + 'static,
     {
-        self.make(LoopCall::Coroutine(program(self, body), Some(name.into()))).await
+        self.make(LoopCall::Coroutine(program(self, body), Some(name.into())))
+            .await
     }
 
     /// `await coroutine`
@@ -102,7 +103,8 @@ impl Here {
     /// # Errors
     /// It is no coroutine, or one that was awaited; or there is no such context.
     pub async fn create_task_with(&self, of: impl Into<Waitable>, options: TaskOptions) -> Gives<FutureId> {
-        self.make(LoopCall::CreateTask(of.into(), Some(Box::new(options)))).await
+        self.make(LoopCall::CreateTask(of.into(), Some(Box::new(options))))
+            .await
     }
 
     /// A task of an async closure.

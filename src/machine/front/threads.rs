@@ -131,7 +131,8 @@ impl Here {
     where
         Running: Future<Output = Outcome> + 'static,
     {
-        self.call_for(ThreadCall::RunThreadsafe(thread, program(self, body))).await
+        self.call_for(ThreadCall::RunThreadsafe(thread, program(self, body)))
+            .await
     }
 
     /// `concurrent.interpreters.create()`
@@ -175,7 +176,8 @@ impl Here {
     where
         Running: Future<Output = Outcome> + 'static,
     {
-        self.start_process_with(StartProcess::new(method, program(self, body))).await
+        self.start_process_with(StartProcess::new(method, program(self, body)))
+            .await
     }
 
     /// `multiprocessing.Process(…).start()`
@@ -183,7 +185,8 @@ impl Here {
     /// # Errors
     /// This process still imports its main module, or is a daemon.
     pub async fn start_process_with(&self, start: StartProcess) -> Gives<ProcessId> {
-        self.call_for(ThreadCall::Process(ProcessCall::Start(Box::new(start)))).await
+        self.call_for(ThreadCall::Process(ProcessCall::Start(Box::new(start))))
+            .await
     }
 
     /// `process.join(timeout)`
@@ -191,7 +194,8 @@ impl Here {
     /// # Errors
     /// There is no such process.
     pub async fn join_process(&self, process: ProcessId, timeout: Option<Nanoseconds>) -> Gives<()> {
-        self.call_only(ThreadCall::Process(ProcessCall::Join(process, timeout))).await
+        self.call_only(ThreadCall::Process(ProcessCall::Join(process, timeout)))
+            .await
     }
 
     /// `process.exitcode`
@@ -208,7 +212,8 @@ impl Here {
     /// # Errors
     /// There is no such process.
     pub async fn is_process_alive(&self, process: ProcessId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Process(ProcessCall::IsAlive(process))).await
+        self.call_for_truth(ThreadCall::Process(ProcessCall::IsAlive(process)))
+            .await
     }
 
     /// `process.terminate()`
@@ -216,7 +221,8 @@ impl Here {
     /// # Errors
     /// There is no such process.
     pub async fn terminate(&self, process: ProcessId) -> Gives<()> {
-        self.call_only(ThreadCall::Process(ProcessCall::Terminate(process))).await
+        self.call_only(ThreadCall::Process(ProcessCall::Terminate(process)))
+            .await
     }
 
     /// `os._exit(code)`: nothing after it runs.
@@ -244,7 +250,8 @@ impl Here {
     /// # Errors
     /// Never; with too many the run ends.
     pub async fn new_endpoint(&self, new: NewEndpoint) -> Gives<EndpointId> {
-        self.call_for(ThreadCall::Network(NetworkCall::New(Box::new(new)))).await
+        self.call_for(ThreadCall::Network(NetworkCall::New(Box::new(new))))
+            .await
     }
 
     /// One request, for which the whole thread waits; a task's is [`request_async`](Self::request_async).

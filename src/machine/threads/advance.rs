@@ -121,9 +121,9 @@ impl Machine {
                 let counted = &mut asked.loop_watch.n_effects;
                 self.steps += n_effects.saturating_sub(*counted).saturating_sub(1);
                 *counted = n_effects;
-                let tasks = std::mem::replace(&mut asked.loop_watch.n_tasks, event_loop.n_tasks());
+                let tasks = std::mem::replace(&mut asked.loop_watch.n_tasks, event_loop.n_live_tasks());
                 let costs = &self.settings.costs.memory;
-                self.memory.tasks_changed(costs, tasks, event_loop.n_tasks());
+                self.memory.tasks_changed(costs, tasks, event_loop.n_live_tasks());
                 match wake {
                     NextWake::AfterEffect(effect) => {
                         asked.loop_watch.leaves(self.now);
@@ -151,7 +151,11 @@ impl Machine {
         match effect {
             Effect::Compute(Compute { cost, kind }) => {
                 let jitter = self.settings.costs.compute_jitter_permille;
-                let cost = if jitter == 0 { cost } else { self.random.jittered(cost, jitter) };
+                let cost = if jitter == 0 {
+                    cost
+                } else {
+                    self.random.jittered(cost, jitter)
+                };
                 if self.begin_work(thread, cost, WorkKind::Program(kind)) {
                     Flow::On
                 } else {

@@ -124,7 +124,11 @@ impl Cores {
         let turbo = 1000 - (loss * busy.saturating_sub(1)).checked_div(others).unwrap_or(0);
         let mut changed = Vec::new();
         for number in 0..self.cores.len() {
-            let shared = if self.has_busy_sibling(number) { costs.sibling_permille } else { 1000 };
+            let shared = if self.has_busy_sibling(number) {
+                costs.sibling_permille
+            } else {
+                1000
+            };
             let rate = (turbo * shared).max(1);
             let core = self.core_mut(number as u32);
             if core.rate != rate {

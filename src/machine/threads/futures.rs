@@ -1,13 +1,13 @@
 //! `concurrent.futures.Future`: what a call to a pool gives, waited for by threads and event loops.
 //!
-//! Not here: waiting for several (`several`), and who settles it (`pools`).
+//! Not here: its calls one by one (`future_calls`), waiting for several (`several`), and who settles it (`pools`).
 
 use std::collections::VecDeque;
 
 use super::blocking::Answer;
 use super::machine::Answers;
 use super::thread::{Then, Wait};
-use super::{CompletionsId, ConcurrentFutureId, ExecutorId, Machine, Patience, ThreadId};
+use super::{CompletionsId, ConcurrentFutureId, ExecutorId, Machine, ThreadId};
 use crate::machine::event_loop::{FutureId, Posted, Until};
 use crate::machine::{Exception, Kind, Nanoseconds, Outcome, Program, Value};
 
@@ -114,7 +114,7 @@ impl ConcurrentFuture {
     }
 
     /// What `exception()` gives, if it need not wait.
-    fn exception(&self) -> Option<Outcome> {
+    pub fn exception(&self) -> Option<Outcome> {
         match &self.state {
             FutureState::Done(Ok(_)) => Some(Ok(Value::None)),
             FutureState::Done(Err(exception)) => Some(Ok(Value::Exception(exception.clone()))),
@@ -124,85 +124,6 @@ impl ConcurrentFuture {
 }
 
 impl Machine {
-    pub(super) fn future_call(&mut self, thread: ThreadId, call: ConcurrentCall) -> Answer {
-        let id = match &call {
-            ConcurrentCall::New => return self.new_future(None).map_or(Answer::Stops, Answer::from),
-            ConcurrentCall::Wait(_) | ConcurrentCall::AsCompleted(..) | ConcurrentCall::Next(_) => {
-                return self.several_call(thread, call);
-            }
-            ConcurrentCall::Result(id, _)
-            | ConcurrentCall::Exception(id, _)
-            | ConcurrentCall::Cancel(id)
-            | ConcurrentCall::Cancelled(id)
-            | ConcurrentCall::Running(id)
-            | ConcurrentCall::Done(id)
-            | ConcurrentCall::SetRunning(id)
-            | ConcurrentCall::SetResult(id, _)
-            | ConcurrentCall::SetException(id, _)
-            | ConcurrentCall::Settle(id, _)
-            | ConcurrentCall::StandFor(id, _)
-            | ConcurrentCall::AddDoneCallback(id, _)
-            | ConcurrentCall::Wrap(id, _) => *id,
-        };
-        let Some(future) = self.futures.get_mut(id.index()) else {
-            return Answer::unknown();
-        };
-        match call {
-            ConcurrentCall::Result(_, limit) => {
-                let outcome = future.outcome();
-                if outcome.is_none() {
-                    future.waiters.push_back(thread);
-                }
-                Self::now_or_wait(outcome, Patience::from(limit), Wait::Result(id), Ok(Value::None))
-            }
-            ConcurrentCall::Exception(_, limit) => {
-                let outcome = future.exception();
-                if outcome.is_none() {
-                    future.waiters.push_back(thread);
-                }
-                Self::now_or_wait(outcome, Patience::from(limit), Wait::Exception(id), Ok(Value::None))
-            }
-            ConcurrentCall::Cancel(_) => self.cancel_future(thread, id),
-            ConcurrentCall::Cancelled(_) => matches!(future.state, FutureState::Cancelled(_)).into(),
-            ConcurrentCall::Running(_) => matches!(future.state, FutureState::Running).into(),
-            ConcurrentCall::Done(_) => future.outcome().is_some().into(),
-            ConcurrentCall::SetRunning(_) => match future.state {
-                FutureState::Pending | FutureState::Cancelled(false) => self.set_running(id, None).into(),
-                _ => Answer::raises(Kind::RuntimeError, "Future in unexpected state"),
-            },
-            ConcurrentCall::SetResult(_, value) => self.set_outcome(thread, id, Ok(value)),
-            ConcurrentCall::SetException(_, exception) => self.set_outcome(thread, id, Err(exception)),
-            ConcurrentCall::Settle(_, outcome) => match (&future.state, outcome) {
-                (FutureState::Pending, Err(exception)) if exception.is_cancelled() => self.cancel_future(thread, id),
-                (FutureState::Pending | FutureState::Running, outcome) => self.set_outcome(thread, id, outcome),
-                (FutureState::Cancelled(_) | FutureState::Done(_), _) => Value::None.into(),
-            },
-            ConcurrentCall::StandFor(_, task) => {
-                future.stands_for = Some((thread, task));
-                if matches!(future.state, FutureState::Cancelled(_)) {
-                    self.post(thread, Posted::Cancel(task, None));
-                }
-                Value::None.into()
-            }
-            ConcurrentCall::AddDoneCallback(_, callback) if future.outcome().is_some() => {
-                self.push_program(thread, callback, Then::Callback(id, Ok(Value::None)));
-                Answer::Runs
-            }
-            ConcurrentCall::AddDoneCallback(_, callback) => {
-                future.callbacks.push_back(callback);
-                Value::None.into()
-            }
-            ConcurrentCall::Wrap(_, answer_to) => {
-                self.answer_later(thread, id, answer_to);
-                Value::None.into()
-            }
-            ConcurrentCall::New
-            | ConcurrentCall::Wait(_)
-            | ConcurrentCall::AsCompleted(..)
-            | ConcurrentCall::Next(_) => Answer::unknown(),
-        }
-    }
-
     /// A new future, of a pool's or not; none if there are too many objects.
     pub(super) fn new_future(&mut self, pool: Option<ExecutorId>) -> Option<ConcurrentFutureId> {
         if self.is_too_many(self.futures.len()) {
@@ -265,7 +186,7 @@ impl Machine {
         }
     }
 
-    fn set_outcome(&mut self, thread: ThreadId, id: ConcurrentFutureId, outcome: Outcome) -> Answer {
+    pub(super) fn set_outcome(&mut self, thread: ThreadId, id: ConcurrentFutureId, outcome: Outcome) -> Answer {
         if self.future_mut(id).outcome().is_some() {
             return Answer::raises(Kind::InvalidState, "the future is done");
         }

@@ -70,10 +70,14 @@ impl Machine {
         let id = InterpreterId(self.interpreters.len() as u32);
         let parent = self.process(process).lane;
         let now = self.now;
-        let lane = self
-            .recorder
-            .lane(now, LaneKind::Interpreter, Some(parent), || format!("interpreter {}", id.0));
-        let state = if self.has_interpreter_lock() { State::Idle } else { State::Running };
+        let lane = self.recorder.lane(now, LaneKind::Interpreter, Some(parent), || {
+            format!("interpreter {}", id.0)
+        });
+        let state = if self.has_interpreter_lock() {
+            State::Idle
+        } else {
+            State::Running
+        };
         self.recorder.enter(now, lane, state);
         self.memory.interpreter_started(&self.settings.costs.memory);
         self.interpreters.push(Interpreter {

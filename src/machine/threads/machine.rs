@@ -16,12 +16,13 @@ use super::events::{Event, Events};
 use super::futures::ConcurrentFuture;
 use super::interpreters::Interpreter;
 use super::memory::Memory;
-use super::network::Network;
+
 use super::pools::Executor;
 use super::primitives::Primitives;
 use super::processes::{Module, Process};
 use super::progress::{Ended, Exceeded, Limit, Progress};
 use super::random::Random;
+use super::requests::Network;
 use super::several::Completions;
 use super::thread::{Phase, Thread};
 use super::watch::Watch;

@@ -104,7 +104,8 @@ impl Machine {
     pub(super) fn record_memory(&mut self) {
         if let Some(first) = self.processes.first() {
             let (now, lane) = (self.now, first.lane);
-            self.recorder.count(now, lane, CounterKind::Memory, self.memory.now.used);
+            self.recorder
+                .count(now, lane, CounterKind::Memory, self.memory.now.used);
         }
     }
 }

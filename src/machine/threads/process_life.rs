@@ -137,7 +137,11 @@ impl Machine {
             ProcessCall::Terminate(other) => match known(other) {
                 Some(_) => {
                     self.end_process(other, Some(TERMINATED));
-                    if self.thread(thread).is_alive() { Value::None.into() } else { Answer::Stops }
+                    if self.thread(thread).is_alive() {
+                        Value::None.into()
+                    } else {
+                        Answer::Stops
+                    }
                 }
                 None => Answer::unknown(),
             },
@@ -176,7 +180,11 @@ impl Machine {
         let name = name.unwrap_or_else(|| format!("Process-{}", parent.children.len() + 1));
         let (module, is_main, has_server) = (parent.module.clone(), parent.is_main, parent.has_fork_server);
         let interpreter = self.thread(by).interpreter;
-        let cells = if is_copy { self.interpreter(interpreter).cells.clone() } else { Cells::default() };
+        let cells = if is_copy {
+            self.interpreter(interpreter).cells.clone()
+        } else {
+            Cells::default()
+        };
         let Some(process) = self.add_process(Some(parent_id), name, daemon, cells, module.clone(), runs) else {
             return Err(Answer::Stops);
         };
@@ -243,7 +251,8 @@ impl Machine {
                 self.end_interpreter(InterpreterId(number));
             }
         }
-        self.recorder.enter(now, lane, if code == 0 { State::Done } else { State::Failed });
+        self.recorder
+            .enter(now, lane, if code == 0 { State::Done } else { State::Failed });
         self.memory.process_ended(&self.settings.costs.memory);
         self.record_memory();
         let watchers = self.process(id).watchers.clone();

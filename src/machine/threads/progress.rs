@@ -2,8 +2,8 @@
 //!
 //! Not here: what it computed.
 
-use super::diagnosis::Deadlock;
 use super::MachineSettings;
+use super::diagnosis::Deadlock;
 use crate::machine::Outcome;
 
 /// What a slice of a run came to.

@@ -5,9 +5,9 @@
 use super::interpreter_lock::HandOvers;
 use super::thread::Used;
 use super::{InterpreterId, Machine, ProcessId, ThreadId};
+use crate::machine::Outcome;
 use crate::machine::event_loop::EventLoop;
 use crate::machine::trace::{LaneId, State};
-use crate::machine::Outcome;
 
 /// One thread, alive or ended.
 #[derive(Clone, Debug)]
@@ -108,11 +108,14 @@ impl Machine {
     /// What all threads have used of cores.
     #[must_use]
     pub fn used(&self) -> Used {
-        self.threads.iter().map(|thread| thread.used).fold(Used::default(), |sum, one| Used {
-            computed: sum.computed + one.computed,
-            overhead: sum.overhead + one.overhead,
-            on_core: sum.on_core + one.on_core,
-        })
+        self.threads
+            .iter()
+            .map(|thread| thread.used)
+            .fold(Used::default(), |sum, one| Used {
+                computed: sum.computed + one.computed,
+                overhead: sum.overhead + one.overhead,
+                on_core: sum.on_core + one.on_core,
+            })
     }
 
     /// The event loop that runs on a thread, if any.

@@ -46,7 +46,9 @@ impl Machine {
         let mut seen = BTreeSet::new();
         let once = of.iter().copied().filter(|future| seen.insert(*future));
         let once: Vec<ConcurrentFutureId> = once.collect();
-        once.iter().all(|future| future.index() < self.futures.len()).then_some(once)
+        once.iter()
+            .all(|future| future.index() < self.futures.len())
+            .then_some(once)
     }
 
     fn wait_for_several(

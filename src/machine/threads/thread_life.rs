@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use super::blocking::Answer;
 use super::calls::{Body, Spawn};
-use super::progress::Limit;
 use super::pools::{Manager, Worker};
+use super::progress::Limit;
 use super::thread::{Frame, FrameBody, Phase, Then, Thread, Used, Wait, Work};
 use super::watch::LoopWatch;
 use super::{ExecutorId, InterpreterId, Machine, ProcessId, ThreadId};
@@ -30,7 +30,10 @@ impl Machine {
     pub(super) fn spawn(&mut self, by: ThreadId, spawn: Spawn) -> Answer {
         let process = self.thread(by).process;
         let interpreter = spawn.interpreter.unwrap_or(self.thread(by).interpreter);
-        let is_here = self.interpreters.get(interpreter.index()).is_some_and(|of| of.process == process);
+        let is_here = self
+            .interpreters
+            .get(interpreter.index())
+            .is_some_and(|of| of.process == process);
         if !is_here {
             return Answer::unknown();
         }

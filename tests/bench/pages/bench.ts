@@ -166,5 +166,7 @@ function rest(): void {
   labs.clear();
 }
 
-Object.assign(window, { bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps } });
+Object.assign(window, {
+  bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps },
+});
 document.documentElement.dataset.ready = 'yes';

@@ -1,43 +1,13 @@
-//! The three kinds of pool: what `test_thread_pool.py`, `test_process_pool.py`, `executor.py`, `test_init.py`,
-//! `test_shutdown.py` and `test_deadlock.py` check.
+//! The three kinds of pool: what `test_thread_pool.py`, `test_process_pool.py`, `executor.py`, `test_init.py` and
+//! `test_deadlock.py` check. Their ends are in `shutdown`.
 
 use concurrency_playground::machine::front::{Here, MapOptions, program, raise};
 use concurrency_playground::machine::program::CellId;
-use concurrency_playground::machine::threads::{ExecutorId, Machine, NewPool, Payload, StartMethod, Work, Workers};
-use concurrency_playground::machine::{Kind, Nanoseconds, Outcome, Program, Value};
+use concurrency_playground::machine::threads::{Machine, NewPool, Payload, StartMethod, Work, Workers};
+use concurrency_playground::machine::{Kind, Program, Value};
 
+use super::pools::*;
 use super::support::*;
-
-const KINDS: [Workers; 5] = [
-    Workers::Threads,
-    Workers::Interpreters,
-    Workers::Processes(StartMethod::Fork),
-    Workers::Processes(StartMethod::ForkServer),
-    Workers::Processes(StartMethod::Spawn),
-];
-
-async fn pool(here: &Here, workers: Workers, max_workers: u32) -> Gives<ExecutorId> {
-    let new = NewPool {
-        workers,
-        max_workers: Some(max_workers),
-        ..NewPool::default()
-    };
-    here.new_pool(new).await
-}
-
-/// A program on every machine and with every kind of pool of three.
-fn check_pools<Running>(body: impl Fn(Here, ExecutorId, Workers) -> Running + Copy + 'static)
-where
-    Running: Future<Output = Gives<()>> + 'static,
-{
-    for workers in KINDS {
-        check(move |here| async move {
-            let pool = pool(&here, workers, 3).await?;
-            body(here, pool, workers).await?;
-            NOTHING
-        });
-    }
-}
 
 fn doubles(here: &Here, numbers: impl Iterator<Item = i64>) -> Vec<Box<dyn Program>> {
     let double = |n: i64| {
@@ -47,11 +17,6 @@ fn doubles(here: &Here, numbers: impl Iterator<Item = i64>) -> Vec<Box<dyn Progr
         })
     };
     numbers.map(double).collect()
-}
-
-async fn sleeps(here: Here, time: Nanoseconds) -> Outcome {
-    here.block(time).await;
-    NOTHING
 }
 
 #[test]
@@ -144,9 +109,8 @@ fn a_call_that_timed_out_in_map_is_cancelled_if_nobody_has_begun_it() {
 
 fn n_workers(machine: &Machine) -> usize {
     let reports = machine.thread_reports();
-    let is_worker = |name: &str| {
-        name.contains("Executor-") && !name.ends_with("_manager") || name.starts_with("asyncio")
-    };
+    let is_worker =
+        |name: &str| name.contains("Executor-") && !name.ends_with("_manager") || name.starts_with("asyncio");
     let by_name = reports.iter().filter(|thread| is_worker(&thread.name)).count();
     by_name + machine.process_reports().len() - 1
 }
@@ -191,7 +155,10 @@ fn workers_are_started_as_calls_come_while_none_is_idle() {
 fn a_pool_without_workers_is_refused() {
     ended(ideal(1), |here| async move {
         let refused = pool(&here, Workers::Threads, 0).await;
-        assert_eq!(complaint(refused), (Kind::ValueError, "max_workers must be greater than 0".to_owned()));
+        assert_eq!(
+            complaint(refused),
+            (Kind::ValueError, "max_workers must be greater than 0".to_owned())
+        );
         let new = NewPool {
             workers: Workers::Processes(StartMethod::Fork),
             max_calls_per_process: Some(3),
@@ -218,108 +185,19 @@ fn threads_are_named_after_their_pool() {
         }
         NOTHING
     });
-    let names: Vec<String> = machine.thread_reports().into_iter().skip(1).map(|thread| thread.name).collect();
-    let expected = ["SpecialPool_0", "SpecialPool_1", "ThreadPoolExecutor-1_0", "ThreadPoolExecutor-1_1"];
+    let names: Vec<String> = machine
+        .thread_reports()
+        .into_iter()
+        .skip(1)
+        .map(|thread| thread.name)
+        .collect();
+    let expected = [
+        "SpecialPool_0",
+        "SpecialPool_1",
+        "ThreadPoolExecutor-1_0",
+        "ThreadPoolExecutor-1_1",
+    ];
     assert_eq!(names, expected);
-}
-
-#[test]
-fn after_its_shutdown_a_pool_takes_nothing_and_ends_what_it_has() {
-    check_pools(|here, pool, _| async move {
-        let mut calls = Vec::new();
-        for n in 0..20 {
-            calls.push(here.submit(pool, move |here| async move {
-                here.block(ms(10)).await;
-                Ok(Value::Int(n))
-            }).await?);
-        }
-        here.shut_pool_down(pool, true, false).await?;
-        for (call, n) in calls.into_iter().zip(0..) {
-            assert!(here.is_future_done(call).await?);
-            assert_eq!(here.future_result(call, Some(us(0))).await?, Value::Int(n));
-        }
-        let refused = here.submit(pool, |_| async { NOTHING }).await;
-        let message = "cannot schedule new futures after shutdown".to_owned();
-        assert_eq!(complaint(refused), (Kind::RuntimeError, message));
-        here.shut_pool_down(pool, true, true).await
-    });
-}
-
-#[test]
-fn a_shutdown_may_cancel_what_nobody_has_begun() {
-    check_pools(|here, pool, workers| async move {
-        let mut calls = Vec::new();
-        let called_back = List::new();
-        for _ in 0..50 {
-            let call = here.submit(pool, |here| sleeps(here, ms(100))).await?;
-            let list = called_back.clone();
-            let callback = program(&here, move |_| async move {
-                list.add(call.0);
-                NOTHING
-            });
-            here.add_future_callback(call, callback).await?;
-            calls.push(call);
-        }
-        here.block(ms(20)).await;
-        let before = here.now().await;
-        here.shut_pool_down(pool, true, true).await?;
-        let mut n_cancelled = 0;
-        for call in &calls {
-            if here.is_future_cancelled(*call).await? {
-                n_cancelled += 1;
-            } else {
-                assert!(here.future_exception(*call, Some(us(0))).await?.is_none());
-            }
-        }
-        // The pipe of a process pool holds one more than there are workers, and those run.
-        let rounds = if matches!(workers, Workers::Processes(_)) { 3 } else { 1 };
-        assert!(here.now().await - before <= ms(100 * rounds + 20));
-        let n_begun = if rounds == 1 { 3..=3 } else { 4..=7 };
-        assert!(n_begun.contains(&(50 - n_cancelled)), "{workers:?}: {n_cancelled} cancelled");
-        assert_eq!(called_back.len(), 50);
-        Ok(())
-    });
-}
-
-#[test]
-fn a_call_that_is_cancelled_right_before_the_shutdown_keeps_nobody() {
-    check_pools(|here, pool, _| async move {
-        let call = here.submit(pool, |_| async { NOTHING }).await?;
-        here.future_result(call, None).await?;
-        let call = here.submit(pool, |here| sleeps(here, ms(10))).await?;
-        here.cancel_future(call).await?;
-        here.shut_pool_down(pool, true, false).await
-    });
-}
-
-#[test]
-fn a_program_ends_when_its_pools_have_done_their_calls() {
-    for workers in KINDS {
-        for is_shut in [false, true] {
-            let log = Log::default();
-            let inner = log.clone();
-            let machine = ended(ideal(2), move |here| async move {
-                let pool = pool(&here, workers, 5).await?;
-                let call = here.submit(pool, |here| sleeps(here, ms(1000))).await?;
-                let callback = program(&here, move |here| async move {
-                    inner.say(&here, "apple").await;
-                    // By now the program only waits for its end.
-                    let late = here.submit(pool, |_| async { NOTHING }).await;
-                    let message = "cannot schedule new futures after interpreter shutdown";
-                    assert_eq!(complaint(late), (Kind::RuntimeError, message.to_owned()));
-                    NOTHING
-                });
-                here.add_future_callback(call, callback).await?;
-                if is_shut {
-                    here.shut_pool_down(pool, false, false).await?;
-                }
-                NOTHING
-            });
-            assert_eq!(log.timed(), "apple@1000", "{workers:?}");
-            assert!(machine.complaints().is_empty(), "{:?}", machine.complaints());
-            assert_eq!(machine.now(), ms(1000));
-        }
-    }
 }
 
 #[test]
@@ -342,10 +220,12 @@ fn the_initializer_runs_once_in_every_worker() {
                 ..NewPool::default()
             };
             let pool = here.new_pool(new).await?;
-            let reads = (0..6).map(|_| program(&here, move |here| async move {
-                here.block(ms(10)).await;
-                Ok(here.read(cell).await)
-            }));
+            let reads = (0..6).map(|_| {
+                program(&here, move |here| async move {
+                    here.block(ms(10)).await;
+                    Ok(here.read(cell).await)
+                })
+            });
             let seen = here.map(pool, reads.collect(), MapOptions::default()).await?;
             // Threads share the cell, all others have one of their own.
             let expected = if workers == Workers::Threads { 3 } else { 1 };
@@ -371,7 +251,9 @@ fn an_initializer_that_raises_breaks_the_pool() {
             let new = NewPool {
                 workers,
                 max_workers: Some(2),
-                initializer: Some(Box::new(move || program(&of, |_| async { raise("error in initializer") }))),
+                initializer: Some(Box::new(move || {
+                    program(&of, |_| async { raise("error in initializer") })
+                })),
                 ..NewPool::default()
             };
             let pool = here.new_pool(new).await?;
@@ -381,7 +263,12 @@ fn an_initializer_that_raises_breaks_the_pool() {
             here.shut_pool_down(pool, true, false).await?;
             NOTHING
         });
-        assert!(machine.complaints().iter().any(|said| said.message() == "error in initializer"));
+        assert!(
+            machine
+                .complaints()
+                .iter()
+                .any(|said| said.message() == "error in initializer")
+        );
     }
 }
 
@@ -392,14 +279,17 @@ fn a_process_that_dies_breaks_its_pool() {
             let pool = pool(&here, workers, 2).await?;
             let mut calls = Vec::new();
             for n in 0..5 {
-                calls.push(here.submit(pool, move |here| async move {
-                    here.block(ms(10)).await;
-                    if n == 1 {
-                        here.exit(1).await;
-                    }
-                    here.block(ms(1000)).await;
-                    NOTHING
-                }).await?);
+                calls.push(
+                    here.submit(pool, move |here| async move {
+                        here.block(ms(10)).await;
+                        if n == 1 {
+                            here.exit(1).await;
+                        }
+                        here.block(ms(1000)).await;
+                        NOTHING
+                    })
+                    .await?,
+                );
             }
             let before = here.now().await;
             for call in calls {
@@ -457,10 +347,12 @@ fn sending_to_processes_takes_its_time() {
         settings.costs.process_kibibyte = us(1);
         let machine = ended(settings, move |here| async move {
             let pool = pool(&here, workers, 4).await?;
-            let items = (0..400).map(|_| program(&here, |here| async move {
-                here.compute(us(10)).await;
-                NOTHING
-            }));
+            let items = (0..400).map(|_| {
+                program(&here, |here| async move {
+                    here.compute(us(10)).await;
+                    NOTHING
+                })
+            });
             let options = MapOptions {
                 chunk,
                 payload: Payload {
@@ -491,7 +383,9 @@ fn a_chunk_ends_with_the_first_that_raises() {
         chunk.push(program(&here, |_| async { panic!("nobody runs this") }));
         let call = here.submit_work(pool, Work::Chunk(chunk), Payload::default()).await?;
         assert_eq!(kind(here.future_result(call, None).await), Kind::Own);
-        let empty = here.submit_work(pool, Work::Chunk(Vec::new()), Payload::default()).await?;
+        let empty = here
+            .submit_work(pool, Work::Chunk(Vec::new()), Payload::default())
+            .await?;
         assert_eq!(here.future_result(empty, None).await?, Value::from(Vec::new()));
         NOTHING
     });

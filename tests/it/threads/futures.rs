@@ -20,7 +20,10 @@ async fn all_states(here: &Here) -> Gives<Vec<ConcurrentFutureId>> {
                 here.cancel_future(future).await?;
                 assert!(!here.set_future_running(future).await?);
             }
-            4 => here.set_future_exception(future, Exception::own("OSError", Value::None)).await?,
+            4 => {
+                here.set_future_exception(future, Exception::own("OSError", Value::None))
+                    .await?
+            }
             5 => here.set_future_result(future, 42).await?,
             _ => {}
         }
@@ -47,7 +50,12 @@ fn every_state_answers_as_it_should() {
             assert_eq!(here.is_future_running(*future).await?, running);
             assert_eq!(here.is_future_done(*future).await?, done);
         }
-        let expected = [Some(Kind::Timeout), Some(Kind::Timeout), Some(Kind::Cancelled), Some(Kind::Cancelled)];
+        let expected = [
+            Some(Kind::Timeout),
+            Some(Kind::Timeout),
+            Some(Kind::Cancelled),
+            Some(Kind::Cancelled),
+        ];
         for (future, raised) in futures.iter().zip(expected) {
             let result = here.future_result(*future, Some(us(0))).await;
             assert_eq!(result.err().map(|exception| exception.kind()), raised);
@@ -56,7 +64,10 @@ fn every_state_answers_as_it_should() {
         }
         let failed = here.future_result(futures[4], Some(us(0))).await;
         assert_eq!(complaint(failed), (Kind::Own, "OSError".to_owned()));
-        let exception = here.future_exception(futures[4], Some(us(0))).await?.expect("it failed");
+        let exception = here
+            .future_exception(futures[4], Some(us(0)))
+            .await?
+            .expect("it failed");
         assert_eq!(exception.message(), "OSError");
         assert_eq!(here.future_result(futures[5], None).await?, Value::Int(42));
         assert!(here.future_exception(futures[5], None).await?.is_none());
@@ -82,7 +93,9 @@ fn a_done_future_is_not_set_again() {
         for future in all_states(&here).await?.split_off(2) {
             let result = here.set_future_result(future, 1).await;
             assert_eq!(kind(result), Kind::InvalidState);
-            let result = here.set_future_exception(future, Exception::own("E", Value::None)).await;
+            let result = here
+                .set_future_exception(future, Exception::own("E", Value::None))
+                .await;
             assert_eq!(kind(result), Kind::InvalidState);
         }
         NOTHING
@@ -98,7 +111,10 @@ fn waiting_for_a_result_ends_when_it_is_set() {
                 here.block(ms(100)).await;
                 match ends_with {
                     0 => here.set_future_result(future, 42).await?,
-                    1 => here.set_future_exception(future, Exception::own("OSError", Value::None)).await?,
+                    1 => {
+                        here.set_future_exception(future, Exception::own("OSError", Value::None))
+                            .await?
+                    }
                     _ => assert!(here.cancel_future(future).await?),
                 }
                 NOTHING
@@ -149,7 +165,10 @@ fn callbacks_run_in_order_where_the_future_is_settled() {
             let setter = here.start_thread(move |here| async move {
                 match ends_with {
                     0 => here.set_future_result(future, 5).await?,
-                    1 => here.set_future_exception(future, Exception::own("E", Value::None)).await?,
+                    1 => {
+                        here.set_future_exception(future, Exception::own("E", Value::None))
+                            .await?
+                    }
                     // What the call gives comes after the callbacks.
                     _ => assert!(here.cancel_future(future).await?),
                 }
@@ -224,18 +243,26 @@ fn wait_does_not_wait_for_what_is_already_there() {
         let states = all_states(&here).await?;
         let (pending, running, seen, failed, done) = (states[0], states[1], states[3], states[4], states[5]);
         let before = here.now().await;
-        let some = here.wait_futures(vec![seen, pending], Until::FirstCompleted, None).await?;
+        let some = here
+            .wait_futures(vec![seen, pending], Until::FirstCompleted, None)
+            .await?;
         assert_eq!(some, (vec![seen], vec![pending]));
-        let some = here.wait_futures(vec![running, failed], Until::FirstException, None).await?;
+        let some = here
+            .wait_futures(vec![running, failed], Until::FirstException, None)
+            .await?;
         assert_eq!(some, (vec![failed], vec![running]));
-        let all = here.wait_futures(vec![seen, failed, done, done], Until::AllCompleted, None).await?;
+        let all = here
+            .wait_futures(vec![seen, failed, done, done], Until::AllCompleted, None)
+            .await?;
         assert_eq!(all, (vec![seen, failed, done], vec![]));
         let none = here.wait_futures(vec![], Until::AllCompleted, None).await?;
         assert_eq!(none, (vec![], vec![]));
         assert!(is_about(here.now().await - before, us(0)));
         // A cancellation that no pool has seen is none yet; neither is a success a failure.
         let unseen = states[2];
-        let waited = here.wait_futures(vec![unseen, done], Until::FirstException, Some(ms(20))).await?;
+        let waited = here
+            .wait_futures(vec![unseen, done], Until::FirstException, Some(ms(20)))
+            .await?;
         assert_eq!(waited, (vec![done], vec![unseen]));
         assert!(is_about(here.now().await - before, ms(20)));
         NOTHING
@@ -248,7 +275,9 @@ fn wait_is_over_when_its_time_is_up() {
         let of = [here.new_concurrent_future().await?, here.new_concurrent_future().await?];
         settle_later(&here, vec![(of[0], NOTHING)]).await?;
         let before = here.now().await;
-        let (done, not_done) = here.wait_futures(of.to_vec(), Until::AllCompleted, Some(ms(100))).await?;
+        let (done, not_done) = here
+            .wait_futures(of.to_vec(), Until::AllCompleted, Some(ms(100)))
+            .await?;
         assert!(is_about(here.now().await - before, ms(100)));
         assert_eq!((done, not_done), (vec![of[0]], vec![of[1]]));
         NOTHING
@@ -264,7 +293,8 @@ fn as_completed_gives_them_in_the_order_of_completion() {
         }
         // Two are done before, in this order; one is there twice.
         here.set_future_result(of[3], 1).await?;
-        here.set_future_exception(of[1], Exception::own("E", Value::None)).await?;
+        here.set_future_exception(of[1], Exception::own("E", Value::None))
+            .await?;
         settle_later(&here, vec![(of[2], NOTHING), (of[0], failure())]).await?;
         let mut given = of.clone();
         given.push(of[0]);
@@ -289,7 +319,10 @@ fn as_completed_says_how_many_are_missing_when_time_is_up() {
             let completions = here.futures_as_completed(of.to_vec(), Some(timeout)).await?;
             assert_eq!(here.next_future(completions).await?, Some(of[1]));
             let late = here.next_future(completions).await;
-            assert_eq!(complaint(late), (Kind::Timeout, "1 (of 2) futures unfinished".to_owned()));
+            assert_eq!(
+                complaint(late),
+                (Kind::Timeout, "1 (of 2) futures unfinished".to_owned())
+            );
             assert!(is_about(here.now().await - before, timeout));
         }
         NOTHING

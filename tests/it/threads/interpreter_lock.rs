@@ -133,7 +133,12 @@ fn the_holder_lets_go_where_the_table_says() {
         (Runtime::Gil, Computing::Bytecode, &[][..], 5),
         (Runtime::Gil, Computing::ReleasesLock, &[], 0),
         (Runtime::Gil, keeps, &[], at_end),
-        (Runtime::Gil, keeps, &[Operation::BetweenBytecodes, Operation::MemoryAccess], at_end),
+        (
+            Runtime::Gil,
+            keeps,
+            &[Operation::BetweenBytecodes, Operation::MemoryAccess],
+            at_end,
+        ),
         (Runtime::Gil, keeps, &[Operation::LoopBackEdge], 6),
         (Runtime::Gil, keeps, &[Operation::FunctionEntry], 6),
         (Runtime::Gil, keeps, &[Operation::AfterCallIntoC], 6),
@@ -143,7 +148,11 @@ fn the_holder_lets_go_where_the_table_says() {
         (Runtime::FreeThreaded, keeps, &[], 0),
     ];
     for (runtime, kind, check_points, at) in wants {
-        assert_eq!(has_lock_at(runtime, kind, check_points), at, "{runtime:?} {kind:?} {check_points:?}");
+        assert_eq!(
+            has_lock_at(runtime, kind, check_points),
+            at,
+            "{runtime:?} {kind:?} {check_points:?}"
+        );
     }
 }
 
@@ -203,7 +212,11 @@ fn free_threads_share_what_cores_there_are() {
         let machine = computing(with_runtime(cores, Runtime::FreeThreaded), n_threads, ms(30));
         // With slices of 3 ms the last may be left with a core while others are idle.
         let late = machine.now().since(ms(total));
-        assert!(ms(total) <= machine.now() && late <= ms(6), "{cores} cores: {}", machine.now());
+        assert!(
+            ms(total) <= machine.now() && late <= ms(6),
+            "{cores} cores: {}",
+            machine.now()
+        );
         assert_eq!(machine.used().computed, ms(30 * u64::from(n_threads)));
         assert_eq!(machine.used().on_core, machine.used().computed);
     }
@@ -267,7 +280,11 @@ fn a_switch_costs_the_core_its_time() {
     let used = machine.used();
     assert_eq!(used.on_core, used.computed + used.overhead);
     // At least one switch a slice.
-    assert!(used.overhead >= us(190) && used.overhead <= us(300), "{}", used.overhead);
+    assert!(
+        used.overhead >= us(190) && used.overhead <= us(300),
+        "{}",
+        used.overhead
+    );
 }
 
 fn siblings(n_threads: u32) -> Machine {

@@ -83,7 +83,8 @@ fn spawns(here: Here, kind: u32) -> std::pin::Pin<Box<dyn Future<Output = Outcom
                 here.start_thread(move |here| spawns(here, kind)).await?;
             }
             _ => {
-                here.start_process(StartMethod::Fork, move |here| spawns(here, kind)).await?;
+                here.start_process(StartMethod::Fork, move |here| spawns(here, kind))
+                    .await?;
             }
         }
         here.block(ms(1)).await;
@@ -201,7 +202,10 @@ fn a_trace_may_end_the_run() {
 fn the_size_of_slices_changes_nothing() {
     let run = |slice: u64| {
         let mut machine = machine(
-            MachineSettings { traced: true, ..rough(2) },
+            MachineSettings {
+                traced: true,
+                ..rough(2)
+            },
             |here| async move {
                 let lock = here.new_thread_lock().await?;
                 let threads = bunch(&here, 3, move |here, number| async move {
@@ -219,7 +223,9 @@ fn the_size_of_slices_changes_nothing() {
         );
         while let Progress::Paused = machine.run(slice) {}
         let (now, steps) = (machine.now(), machine.steps());
-        let log = std::mem::take(machine.recorder_mut()).finish(now).expect("it is traced");
+        let log = std::mem::take(machine.recorder_mut())
+            .finish(now)
+            .expect("it is traced");
         (now, steps, log.hash())
     };
     assert_eq!(run(1), run(u64::MAX));
@@ -329,8 +335,10 @@ fn faults_are_what_they_say() {
     let unheeded = ended(with(MachineFault::CheckPointsIgnored), |here| async move {
         let thread = here.start_thread(|here| async move {
             for _ in 0..20 {
-                here.compute_as(ms(1), concurrency_playground::machine::Computing::KeepsLock).await;
-                here.check_point(concurrency_playground::switch_points::Operation::LoopBackEdge).await;
+                here.compute_as(ms(1), concurrency_playground::machine::Computing::KeepsLock)
+                    .await;
+                here.check_point(concurrency_playground::switch_points::Operation::LoopBackEdge)
+                    .await;
             }
             NOTHING
         });
@@ -338,5 +346,8 @@ fn faults_are_what_they_say() {
         NOTHING
     });
     assert_eq!(unheeded.hand_overs().forced, 0);
-    assert_eq!(unheeded.thread_report(ThreadId(1)).expect("it is there").used.computed, ms(20));
+    assert_eq!(
+        unheeded.thread_report(ThreadId(1)).expect("it is there").used.computed,
+        ms(20)
+    );
 }

@@ -163,7 +163,10 @@ fn a_plain_lock_is_not_acquired_twice_and_any_thread_releases_it() {
         assert!(here.acquire_thread_lock(lock, Patience::Forever).await?);
         here.release_thread_lock(lock).await?;
         let again = here.release_thread_lock(lock).await;
-        assert_eq!(complaint(again), (Kind::RuntimeError, "release unlocked lock".to_owned()));
+        assert_eq!(
+            complaint(again),
+            (Kind::RuntimeError, "release unlocked lock".to_owned())
+        );
         join_all(&here, threads).await?;
         NOTHING
     });
@@ -205,7 +208,9 @@ fn an_id_of_another_machine_is_refused() {
         let unknown = here.acquire_thread_lock(ThreadLockId(7), Patience::Forever).await;
         assert_eq!(kind(unknown), Kind::ValueError);
         let reentrant = here.new_reentrant_lock().await?;
-        let plain = here.acquire_thread_lock(ThreadLockId(reentrant.0), Patience::Forever).await;
+        let plain = here
+            .acquire_thread_lock(ThreadLockId(reentrant.0), Patience::Forever)
+            .await;
         assert_eq!(kind(plain), Kind::ValueError);
         NOTHING
     });

@@ -107,7 +107,10 @@ fn a_step_that_never_ends_is_a_stall_all_the_same() {
     let before = machine.stalls()[0].length;
     assert!(before >= ms(100), "{before}");
     assert!(matches!(run(&mut machine), Progress::Deadlock(_)));
-    assert_eq!((machine.stalls()[0].call, machine.stalls()[0].length), ("event.wait()", ms(1000)));
+    assert_eq!(
+        (machine.stalls()[0].call, machine.stalls()[0].length),
+        ("event.wait()", ms(1000))
+    );
 }
 
 #[test]
@@ -121,7 +124,8 @@ fn call_soon_threadsafe_wakes_the_loop() {
             here.block(ms(100)).await;
             let log = log.clone();
             let callback = program(&here, move |here| async move {
-                log.say(&here, format!("on thread {}", here.current_thread().await?.0)).await;
+                log.say(&here, format!("on thread {}", here.current_thread().await?.0))
+                    .await;
                 NOTHING
             });
             here.call_soon_threadsafe(main, callback).await?;
@@ -138,7 +142,9 @@ fn call_soon_threadsafe_wakes_the_loop() {
 #[test]
 fn a_coroutine_is_run_on_the_loop_of_another_thread() {
     ended(ideal(2), |here| async move {
-        let on_loop = here.start_loop_thread(|here| async move { here.sleep(ms(1000)).await }).await?;
+        let on_loop = here
+            .start_loop_thread(|here| async move { here.sleep(ms(1000)).await })
+            .await?;
         let sum = here.run_threadsafe(on_loop, |here| async move {
             here.sleep(ms(100)).await?;
             Ok(Value::Int(3))
@@ -162,7 +168,10 @@ fn a_coroutine_is_run_on_the_loop_of_another_thread() {
         assert_eq!(ended.all(), [Kind::Cancelled]);
         here.join_thread(on_loop, None).await?;
         let closed = here.run_threadsafe(on_loop, |_| async { NOTHING }).await;
-        assert_eq!(complaint(closed), (Kind::RuntimeError, "Event loop is closed".to_owned()));
+        assert_eq!(
+            complaint(closed),
+            (Kind::RuntimeError, "Event loop is closed".to_owned())
+        );
         NOTHING
     });
 }
@@ -171,8 +180,10 @@ fn a_coroutine_is_run_on_the_loop_of_another_thread() {
 fn each_loop_has_a_default_pool_of_its_own() {
     let machine = ended(ideal(2), |here| async move {
         let threads = [
-            here.start_loop_thread(|here| async move { here.to_thread(|_| async { NOTHING }).await }).await?,
-            here.start_loop_thread(|here| async move { here.to_thread(|_| async { NOTHING }).await }).await?,
+            here.start_loop_thread(|here| async move { here.to_thread(|_| async { NOTHING }).await })
+                .await?,
+            here.start_loop_thread(|here| async move { here.to_thread(|_| async { NOTHING }).await })
+                .await?,
         ];
         join_all(&here, threads.to_vec()).await?;
         NOTHING
@@ -218,10 +229,7 @@ fn run_in_executor_of_processes_computes_beside_the_loop() {
 /// Computing in a thread of the default pool under the lock costs each beat one interval; without the lock nothing.
 #[test]
 fn computing_in_a_thread_takes_one_interval_a_beat() {
-    for (runtime, gap) in [
-        (Runtime::Gil, 105),
-        (Runtime::FreeThreaded, 100),
-    ] {
+    for (runtime, gap) in [(Runtime::Gil, 105), (Runtime::FreeThreaded, 100)] {
         let log = Log::default();
         let inner = log.clone();
         loop_ended(with_runtime(2, runtime), |here| async move {
@@ -241,7 +249,11 @@ fn computing_in_a_thread_takes_one_interval_a_beat() {
             here.join(compute).await
         });
         let times = log.times();
-        assert!(times.windows(2).all(|pair| pair[1] - pair[0] == ms(gap)), "{}", log.timed());
+        assert!(
+            times.windows(2).all(|pair| pair[1] - pair[0] == ms(gap)),
+            "{}",
+            log.timed()
+        );
     }
 }
 
@@ -260,5 +272,9 @@ fn what_loops_complain_of_outlives_them() {
             NOTHING
         },
     );
-    assert!(matches!(machine.loop_complaints(), [Complaint::Slow { .. }]), "{:?}", machine.loop_complaints());
+    assert!(
+        matches!(machine.loop_complaints(), [Complaint::Slow { .. }]),
+        "{:?}",
+        machine.loop_complaints()
+    );
 }

@@ -19,7 +19,13 @@ fn endpoint(latency: Latency, capacity: Option<u32>, backlog: u32) -> NewEndpoin
 }
 
 /// So many requests at once, from threads or from tasks; what came of each and when.
-async fn requests(here: &Here, of: EndpointId, n: u32, is_async: bool, timeout: Option<Nanoseconds>) -> Gives<Vec<String>> {
+async fn requests(
+    here: &Here,
+    of: EndpointId,
+    n: u32,
+    is_async: bool,
+    timeout: Option<Nanoseconds>,
+) -> Gives<Vec<String>> {
     let said = List::new();
     let list = said.clone();
     let one = move |here: Here, number: u32| {
@@ -63,7 +69,11 @@ fn check_requests(new: &NewEndpoint, n: u32, timeout: Option<Nanoseconds>, said:
                 NOTHING
             }
         };
-        let machine = if is_async { loop_ended(ideal(4), body) } else { ended(ideal(4), body) };
+        let machine = if is_async {
+            loop_ended(ideal(4), body)
+        } else {
+            ended(ideal(4), body)
+        };
         let (words, of) = list.all()[0].clone();
         assert_eq!(words, said, "tasks: {is_async}");
         reports.push(machine.endpoint(of).expect("it is there"));
@@ -74,8 +84,21 @@ fn check_requests(new: &NewEndpoint, n: u32, timeout: Option<Nanoseconds>, said:
 
 #[test]
 fn without_a_limit_all_are_answered_after_the_latency() {
-    let report = check_requests(&endpoint(Latency::Fixed(ms(200)), None, 0), 3, None, &["0 ok@200", "1 ok@200", "2 ok@200"]);
-    assert_eq!((report.requests, report.answered, report.peak_in_flight, report.in_flight), (3, 3, 3, 0));
+    let report = check_requests(
+        &endpoint(Latency::Fixed(ms(200)), None, 0),
+        3,
+        None,
+        &["0 ok@200", "1 ok@200", "2 ok@200"],
+    );
+    assert_eq!(
+        (
+            report.requests,
+            report.answered,
+            report.peak_in_flight,
+            report.in_flight
+        ),
+        (3, 3, 3, 0)
+    );
 }
 
 #[test]
@@ -155,7 +178,9 @@ fn laws_are_by_the_seed() {
 fn unbounded_requests_time_out_where_limited_ones_do_not() {
     let answered = |limit: Option<i64>| {
         let machine = loop_ended(ideal(1), move |here| async move {
-            let of = here.new_endpoint(endpoint(Latency::Fixed(ms(10)), Some(20), 10_000)).await?;
+            let of = here
+                .new_endpoint(endpoint(Latency::Fixed(ms(10)), Some(20), 10_000))
+                .await?;
             let semaphore = here.new_semaphore(limit.unwrap_or(10_000)).await?;
             let mut tasks = Vec::new();
             for _ in 0..2000 {
@@ -204,7 +229,11 @@ fn the_clients_own_computing_is_the_threads() {
             requests(&here, of, 10, is_async, None).await?;
             NOTHING
         };
-        let machine = if is_async { loop_ended(settings, body) } else { ended(settings, body) };
+        let machine = if is_async {
+            loop_ended(settings, body)
+        } else {
+            ended(settings, body)
+        };
         assert_eq!(machine.used().overhead, ms(if is_async { 10 } else { 20 }));
         machine.now()
     };

@@ -58,14 +58,21 @@ fn deed() -> impl Strategy<Value = Deed> {
 }
 
 fn settings() -> impl Strategy<Value = MachineSettings> {
-    let runtime = prop_oneof![Just(Runtime::GilLegacy), Just(Runtime::Gil), Just(Runtime::FreeThreaded)];
+    let runtime = prop_oneof![
+        Just(Runtime::GilLegacy),
+        Just(Runtime::Gil),
+        Just(Runtime::FreeThreaded)
+    ];
     let costs = prop_oneof![Just(false), Just(true)];
     (1..4_u32, 0..3_u32, runtime, costs, any::<u32>()).prop_map(|(cores, more, runtime, has_costs, seed)| {
         let costs = Costs {
             sibling_permille: 650,
             all_cores_permille: 870,
             cell_transfer: Nanoseconds(80),
-            fork_server: StartCost { parent: us(100), child: us(900) },
+            fork_server: StartCost {
+                parent: us(100),
+                child: us(900),
+            },
             interpreter_start: us(500),
             process_item: us(20),
             submit: us(10),
@@ -193,7 +200,9 @@ fn run_all(settings: MachineSettings, deeds: &Rc<Vec<Vec<Deed>>>, total: &List<u
     }
     assert!(machine.complaints().is_empty(), "{:?}", machine.complaints());
     let now = machine.now();
-    let log = std::mem::take(machine.recorder_mut()).finish(now).expect("it is traced");
+    let log = std::mem::take(machine.recorder_mut())
+        .finish(now)
+        .expect("it is traced");
     assert!(!log.clock_went_back());
     check_spans(&log).expect("the states of every lane follow each other without gaps");
     let hash = log.hash();

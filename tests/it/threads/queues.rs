@@ -32,11 +32,7 @@ async fn get(here: &Here, queue: ThreadQueueId) -> Gives<i64> {
 }
 
 /// A thread that makes one call, which must last until something is done after 100 ms.
-async fn blocks_until<Running, Freeing>(
-    here: &Here,
-    call: impl FnOnce(Here) -> Running,
-    freeing: Freeing,
-) -> Gives<()>
+async fn blocks_until<Running, Freeing>(here: &Here, call: impl FnOnce(Here) -> Running, freeing: Freeing) -> Gives<()>
 where
     Running: Future<Output = Gives<()>> + 'static,
     Freeing: Future<Output = Gives<()>>,
@@ -67,11 +63,14 @@ fn items_come_out_in_the_queues_order() {
         for _ in 0..3 {
             out.push(get(&here, queue).await?);
         }
-        assert_eq!(out, match order {
-            QueueOrder::First => [333, 111, 222],
-            QueueOrder::Last => [222, 111, 333],
-            QueueOrder::Smallest => [111, 222, 333],
-        });
+        assert_eq!(
+            out,
+            match order {
+                QueueOrder::First => [333, 111, 222],
+                QueueOrder::Last => [222, 111, 333],
+                QueueOrder::Smallest => [111, 222, 333],
+            }
+        );
         Ok(())
     });
 }
@@ -83,7 +82,8 @@ fn priorities_are_lists_by_their_first_difference() {
         let item = |numbers: &[i64]| Value::from(numbers.iter().copied().map(Value::Int).collect::<Vec<Value>>());
         let sorted = [item(&[1, 9]), item(&[2, 1]), item(&[2, 1, 0]), item(&[3])];
         for place in [2, 0, 3, 1] {
-            here.put_thread_queue(queue, sorted[place].clone(), Patience::Forever).await?;
+            here.put_thread_queue(queue, sorted[place].clone(), Patience::Forever)
+                .await?;
         }
         for item in sorted {
             assert_eq!(here.get_thread_queue(queue, Patience::No).await?, item);
@@ -103,9 +103,15 @@ fn a_full_queue_and_an_empty_one() {
                 here.put_thread_queue(queue, n, Patience::No).await?;
             }
         }
-        assert_eq!(kind(here.put_thread_queue(queue, 9, Patience::No).await), Kind::QueueFull);
+        assert_eq!(
+            kind(here.put_thread_queue(queue, 9, Patience::No).await),
+            Kind::QueueFull
+        );
         let before = here.now().await;
-        assert_eq!(kind(here.put_thread_queue(queue, 9, Patience::For(ms(10))).await), Kind::QueueFull);
+        assert_eq!(
+            kind(here.put_thread_queue(queue, 9, Patience::For(ms(10))).await),
+            Kind::QueueFull
+        );
         assert!(is_about(here.now().await - before, ms(10)));
         blocks_until(&here, |here| async move { put(&here, queue, 2).await }, async {
             get(&here, queue).await.map(|_| ())
@@ -115,13 +121,25 @@ fn a_full_queue_and_an_empty_one() {
         get(&here, queue).await?;
         assert_eq!(kind(here.get_thread_queue(queue, Patience::No).await), Kind::QueueEmpty);
         let before = here.now().await;
-        assert_eq!(kind(here.get_thread_queue(queue, Patience::For(ms(10))).await), Kind::QueueEmpty);
+        assert_eq!(
+            kind(here.get_thread_queue(queue, Patience::For(ms(10))).await),
+            Kind::QueueEmpty
+        );
         assert!(is_about(here.now().await - before, ms(10)));
-        blocks_until(&here, |here| async move { get(&here, queue).await.map(|_| ()) }, put(&here, queue, 3)).await?;
+        blocks_until(
+            &here,
+            |here| async move { get(&here, queue).await.map(|_| ()) },
+            put(&here, queue, 3),
+        )
+        .await?;
         // With patience, what comes in time is got.
         blocks_until(
             &here,
-            |here| async move { here.get_thread_queue(queue, Patience::For(ms(10_000))).await.map(|_| ()) },
+            |here| async move {
+                here.get_thread_queue(queue, Patience::For(ms(10_000)))
+                    .await
+                    .map(|_| ())
+            },
             put(&here, queue, 4),
         )
         .await
@@ -132,11 +150,17 @@ fn a_full_queue_and_an_empty_one() {
 fn task_done_as_often_as_there_were_items() {
     check_orders(0, |here, queue, _| async move {
         let message = "task_done() called too many times".to_owned();
-        assert_eq!(complaint(here.thread_queue_task_done(queue).await), (Kind::ValueError, message.clone()));
+        assert_eq!(
+            complaint(here.thread_queue_task_done(queue).await),
+            (Kind::ValueError, message.clone())
+        );
         put(&here, queue, 1).await?;
         get(&here, queue).await?;
         here.thread_queue_task_done(queue).await?;
-        assert_eq!(complaint(here.thread_queue_task_done(queue).await), (Kind::ValueError, message));
+        assert_eq!(
+            complaint(here.thread_queue_task_done(queue).await),
+            (Kind::ValueError, message)
+        );
         Ok(())
     });
 }
@@ -186,7 +210,10 @@ fn after_a_shutdown_nothing_is_put_and_the_rest_is_got() {
                 put(&here, queue, 1).await?;
                 here.shut_thread_queue_down(queue, immediate).await?;
                 for patience in [Patience::Forever, Patience::For(ms(10)), Patience::No] {
-                    assert_eq!(kind(here.put_thread_queue(queue, 2, patience).await), Kind::QueueShutDown);
+                    assert_eq!(
+                        kind(here.put_thread_queue(queue, 2, patience).await),
+                        Kind::QueueShutDown
+                    );
                 }
                 if !immediate {
                     assert_eq!(get(&here, queue).await?, 1);

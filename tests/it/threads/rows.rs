@@ -48,10 +48,13 @@ fn t2() {
     let inner = log.clone();
     let machine = loop_ended(ideal(2), |here| async move {
         let within = here
-            .timeout(ms(300), here.to_thread(|here| async move {
-                here.block(ms(1000)).await;
-                NOTHING
-            }))
+            .timeout(
+                ms(300),
+                here.to_thread(|here| async move {
+                    here.block(ms(1000)).await;
+                    NOTHING
+                }),
+            )
             .await;
         inner.say(&here, format!("{:?}", kind(within))).await;
         NOTHING
@@ -216,31 +219,30 @@ fn lost(settings: MachineSettings, n_threads: u32, additions: u32, how: Addition
 
 #[test]
 fn t5() {
-    for (settings, interval) in [(ideal(4), ms(5)), (rough(2), ms(5)), (rough(4), us(1))] {
+    for (settings, interval, additions) in [(rough(2), ms(5), 200_000), (rough(4), us(1), 20_000)] {
         let settings = MachineSettings {
             switch_interval: interval,
             ..settings
         };
-        assert_eq!(lost(settings, 4, 200_000, Addition::Plain), 0.0);
+        assert_eq!(lost(settings, 4, additions, Addition::Plain), 0.0);
     }
-    for seed in 1..4 {
-        let of = |runtime| MachineSettings {
-            seed,
-            runtime,
-            ..rough(4)
-        };
-        let legacy = lost(of(Runtime::GilLegacy), 4, 200_000, Addition::Plain);
-        assert!((0.14..0.57).contains(&legacy), "seed {seed}: {legacy}");
-        let free = lost(of(Runtime::FreeThreaded), 4, 200_000, Addition::Plain);
-        assert!(free > 0.5, "seed {seed}: {free}");
-    }
+    let of = |runtime| MachineSettings { runtime, ..rough(4) };
+    let legacy = lost(of(Runtime::GilLegacy), 4, 200_000, Addition::Plain);
+    assert!((0.14..0.57).contains(&legacy), "{legacy}");
+    let free = lost(of(Runtime::FreeThreaded), 4, 20_000, Addition::Plain);
+    assert!(free > 0.5, "{free}");
 }
 
 #[test]
 fn t6() {
+    // A fifth of the row's additions, and a fifth of its interval.
     let losing = (1..6).filter(|seed| {
-        let settings = MachineSettings { seed: *seed, ..rough(4) };
-        let share = lost(settings, 4, 200_000, Addition::Call);
+        let settings = MachineSettings {
+            seed: *seed,
+            switch_interval: ms(1),
+            ..rough(4)
+        };
+        let share = lost(settings, 4, 40_000, Addition::Call);
         assert!(share < 0.72, "{share}");
         share > 0.0
     });
@@ -252,7 +254,11 @@ fn t7() {
     for cores in [1, 2, 4] {
         for n_threads in [2, 4] {
             let share = lost(ideal(cores), n_threads, 5_000, Addition::Wide);
-            assert_eq!(share, 1.0 - 1.0 / f64::from(n_threads), "{n_threads} threads on {cores} cores");
+            assert_eq!(
+                share,
+                1.0 - 1.0 / f64::from(n_threads),
+                "{n_threads} threads on {cores} cores"
+            );
         }
         let share = lost(rough(cores), 4, 5_000, Addition::Wide);
         assert!((share - 0.75).abs() <= 0.001, "{share} on {cores} cores");
@@ -303,7 +309,11 @@ fn t9() {
 /// How long it takes two threads, or one, to hash so many messages, at 2 bytes a nanosecond.
 fn hashing(n_threads: u32, messages: u32, bytes: u64) -> Nanoseconds {
     // CPython's hashlib lets the lock go for more than 2047 bytes.
-    let kind = if bytes > 2047 { Computing::ReleasesLock } else { Computing::KeepsLock };
+    let kind = if bytes > 2047 {
+        Computing::ReleasesLock
+    } else {
+        Computing::KeepsLock
+    };
     let machine = ended(rough(2), |here| async move {
         let mut threads = Vec::new();
         for _ in 0..n_threads {

@@ -1,13 +1,13 @@
 //! Threads and processes from their starts to their ends: what `test_threading.py` checks of them, and processes as
 //! `multiprocessing` has them.
 
+use concurrency_playground::machine::event_loop::{Awaitable, LoopCall};
 use concurrency_playground::machine::front::{Here, program, raise};
 use concurrency_playground::machine::program::CellId;
 use concurrency_playground::machine::threads::{
     Costs, MachineSettings, Spawn, StartCost, StartMethod, StartProcess, ThreadId,
 };
 use concurrency_playground::machine::{Effect, Kind, Value};
-use concurrency_playground::machine::event_loop::{Awaitable, LoopCall};
 use concurrency_playground::wire::Runtime;
 
 use super::support::*;
@@ -46,7 +46,10 @@ fn threads_have_names_and_know_themselves() {
         for name in [None, Some("myname".to_owned()), None] {
             let spawn = Spawn {
                 name,
-                ..Spawn::new(program(&here, |here| async move { Ok(here.current_thread().await?.into()) }))
+                ..Spawn::new(program(
+                    &here,
+                    |here| async move { Ok(here.current_thread().await?.into()) },
+                ))
             };
             let thread = here.start_thread_with(spawn).await?;
             here.join_thread(thread, None).await?;
@@ -57,7 +60,10 @@ fn threads_have_names_and_know_themselves() {
     let names: Vec<&str> = threads.iter().map(|thread| thread.name.as_str()).collect();
     assert_eq!(names, ["MainThread", "Thread-1", "myname", "Thread-2"]);
     for thread in threads.iter().skip(1) {
-        assert_eq!(thread.outcome.clone().expect("it has ended").expect("well"), Value::from(thread.id));
+        assert_eq!(
+            thread.outcome.clone().expect("it has ended").expect("well"),
+            Value::from(thread.id)
+        );
     }
 }
 
@@ -97,7 +103,10 @@ fn many_may_join_one_thread_but_none_itself() {
         join_all(&here, joiners.await?).await?;
         let own = here.current_thread().await?;
         let message = "cannot join current thread".to_owned();
-        assert_eq!(complaint(here.join_thread(own, None).await), (Kind::RuntimeError, message));
+        assert_eq!(
+            complaint(here.join_thread(own, None).await),
+            (Kind::RuntimeError, message)
+        );
         assert_eq!(kind(here.join_thread(ThreadId(99), None).await), Kind::ValueError);
         NOTHING
     });
@@ -311,26 +320,33 @@ fn children_keep_their_parent_and_daemons_end_with_it() {
         for (daemon, time) in [(false, 100), (true, 1000)] {
             let start = StartProcess {
                 daemon,
-                ..StartProcess::new(StartMethod::ForkServer, program(&here, move |here| async move {
-                    here.block(ms(time)).await;
-                    if daemon {
-                        panic!("it is terminated before");
-                    }
-                    // A grandchild keeps the child, and so the parent.
-                    here.start_process(StartMethod::ForkServer, |here| async move {
-                        here.block(ms(50)).await;
+                ..StartProcess::new(
+                    StartMethod::ForkServer,
+                    program(&here, move |here| async move {
+                        here.block(ms(time)).await;
+                        if daemon {
+                            panic!("it is terminated before");
+                        }
+                        // A grandchild keeps the child, and so the parent.
+                        here.start_process(StartMethod::ForkServer, |here| async move {
+                            here.block(ms(50)).await;
+                            NOTHING
+                        })
+                        .await?;
                         NOTHING
-                    })
-                    .await?;
-                    NOTHING
-                }))
+                    }),
+                )
             };
             here.start_process_with(start).await?;
         }
         NOTHING
     });
     assert_eq!(machine.now(), ms(150));
-    let codes: Vec<Option<i64>> = machine.process_reports().iter().map(|process| process.exit_code).collect();
+    let codes: Vec<Option<i64>> = machine
+        .process_reports()
+        .iter()
+        .map(|process| process.exit_code)
+        .collect();
     assert_eq!(codes, [Some(0), Some(0), Some(-15), Some(0)]);
 }
 
@@ -339,11 +355,14 @@ fn a_daemon_has_no_children() {
     ended(ideal(1), |here| async move {
         let start = StartProcess {
             daemon: true,
-            ..StartProcess::new(StartMethod::Fork, program(&here, |here| async move {
-                let child = here.start_process(StartMethod::Fork, |_| async { NOTHING }).await;
-                assert_eq!(complaint(child), (Kind::Own, "AssertionError".to_owned()));
-                NOTHING
-            }))
+            ..StartProcess::new(
+                StartMethod::Fork,
+                program(&here, |here| async move {
+                    let child = here.start_process(StartMethod::Fork, |_| async { NOTHING }).await;
+                    assert_eq!(complaint(child), (Kind::Own, "AssertionError".to_owned()));
+                    NOTHING
+                }),
+            )
         };
         let child = here.start_process_with(start).await?;
         here.join_process(child, None).await?;
@@ -356,10 +375,19 @@ fn a_daemon_has_no_children() {
 fn a_start_takes_what_its_method_takes() {
     let settings = MachineSettings {
         costs: Costs {
-            fork: StartCost { parent: ms(1), child: ms(1) },
-            fork_server: StartCost { parent: ms(2), child: ms(3) },
+            fork: StartCost {
+                parent: ms(1),
+                child: ms(1),
+            },
+            fork_server: StartCost {
+                parent: ms(2),
+                child: ms(3),
+            },
             fork_server_start: ms(20),
-            spawn: StartCost { parent: ms(2), child: ms(30) },
+            spawn: StartCost {
+                parent: ms(2),
+                child: ms(30),
+            },
             ..Costs::IDEAL
         },
         ..ideal(4)
@@ -367,7 +395,12 @@ fn a_start_takes_what_its_method_takes() {
     let log = Log::default();
     let inner = log.clone();
     ended(settings, |here| async move {
-        for method in [StartMethod::Fork, StartMethod::ForkServer, StartMethod::ForkServer, StartMethod::Spawn] {
+        for method in [
+            StartMethod::Fork,
+            StartMethod::ForkServer,
+            StartMethod::ForkServer,
+            StartMethod::Spawn,
+        ] {
             let before = here.now().await;
             let log = inner.clone();
             let child = here.start_process(method, move |here| async move {
@@ -375,7 +408,9 @@ fn a_start_takes_what_its_method_takes() {
                 NOTHING
             });
             let child = child.await?;
-            inner.say(&here, format!("parent +{}", (here.now().await - before).as_millis())).await;
+            inner
+                .say(&here, format!("parent +{}", (here.now().await - before).as_millis()))
+                .await;
             here.join_process(child, None).await?;
         }
         NOTHING

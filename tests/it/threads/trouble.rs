@@ -1,13 +1,13 @@
 //! Deadlock, livelock, starvation and plain waiting told apart, and why one waits; all untraced.
 
-use concurrency_playground::machine::{Nanoseconds, Note};
 use concurrency_playground::machine::event_loop::WaitsOn;
 use concurrency_playground::machine::front::Here;
 use concurrency_playground::machine::program::CellId;
 use concurrency_playground::machine::threads::{
-    Actor, Condition, Costs, Deadlock, Lacks, Machine, MachineFault, MachineSettings, Needs, NewPool, Patience, Progress, ThreadId,
-    ThreadLockId,
+    Actor, Condition, Costs, Deadlock, Lacks, Machine, MachineFault, MachineSettings, Needs, NewPool, Patience,
+    Progress, ThreadId, ThreadLockId,
 };
+use concurrency_playground::machine::{Nanoseconds, Note};
 use concurrency_playground::wire::Runtime;
 
 use super::support::*;
@@ -64,7 +64,10 @@ fn two_locks_in_opposite_order_are_a_circle() {
     // The main thread waits too, for one of them.
     assert_eq!(deadlock.waiting.len(), 3);
     assert_eq!(deadlock.waiting[0].needs, Needs::End(ThreadId(1)));
-    assert_eq!(machine.why_waiting(deadlock.cycle[0].lane), Some(deadlock.cycle[0].clone()));
+    assert_eq!(
+        machine.why_waiting(deadlock.cycle[0].lane),
+        Some(deadlock.cycle[0].clone())
+    );
 }
 
 #[test]
@@ -156,7 +159,11 @@ fn a_circle_may_lead_through_tasks_and_threads() {
     let deadlock = deadlock(&mut machine);
     let needs: Vec<Needs> = deadlock.cycle.iter().map(|why| why.needs).collect();
     assert_eq!(needs.len(), 3, "{needs:?}");
-    assert!(needs.iter().any(|needs| matches!(needs, Needs::Task(WaitsOn::Thread(_)))));
+    assert!(
+        needs
+            .iter()
+            .any(|needs| matches!(needs, Needs::Task(WaitsOn::Thread(_))))
+    );
     assert!(needs.iter().any(|needs| matches!(needs, Needs::Task(WaitsOn::Lock(_)))));
     assert!(needs.iter().any(|needs| matches!(needs, Needs::Future(_))));
 }
@@ -166,7 +173,9 @@ fn a_circle_may_lead_through_tasks_and_threads() {
 fn a_loop_that_blocks_for_its_own_task_is_a_circle() {
     let mut machine = loop_machine(ideal(2), |here| async move {
         let main = here.current_thread().await?;
-        let own = here.run_threadsafe(main, |here| async move { here.sleep(ms(1)).await }).await?;
+        let own = here
+            .run_threadsafe(main, |here| async move { here.sleep(ms(1)).await })
+            .await?;
         here.future_result(own, None).await
     });
     let deadlock = deadlock(&mut machine);
@@ -222,22 +231,26 @@ fn a_circle_of_trying_in_vain_is_a_livelock() {
 fn what_gets_on_is_no_livelock() {
     // Counting, passing items on, and polling for one that comes now and then.
     let bodies: [fn(Here, u32) -> std::pin::Pin<Box<dyn Future<Output = Gives<()>>>>; 2] = [
-        |here, _| Box::pin(async move {
-            loop {
-                let n = here.read(CellId(0)).await.int().unwrap_or(0);
-                here.write(CellId(0), n + 1).await;
-                here.block(ms(1)).await;
-            }
-        }),
-        |here, number| Box::pin(async move {
-            let lock = ThreadLockId(0);
-            loop {
-                here.acquire_thread_lock(lock, Patience::Forever).await?;
-                here.compute(us(u64::from(number) + 10)).await;
-                here.release_thread_lock(lock).await?;
-                here.block(ms(1)).await;
-            }
-        }),
+        |here, _| {
+            Box::pin(async move {
+                loop {
+                    let n = here.read(CellId(0)).await.int().unwrap_or(0);
+                    here.write(CellId(0), n + 1).await;
+                    here.block(ms(1)).await;
+                }
+            })
+        },
+        |here, number| {
+            Box::pin(async move {
+                let lock = ThreadLockId(0);
+                loop {
+                    here.acquire_thread_lock(lock, Patience::Forever).await?;
+                    here.compute(us(u64::from(number) + 10)).await;
+                    here.release_thread_lock(lock).await?;
+                    here.block(ms(1)).await;
+                }
+            })
+        },
     ];
     for body in bodies {
         let mut machine = machine_that(move |here| async move {
@@ -330,7 +343,10 @@ fn waiting_for_a_time_is_just_that() {
     assert_eq!(machine.diagnose(), Condition::Waiting { until: ms(500) });
     let lane = machine.thread_reports()[1].lane;
     let why = machine.why_waiting(lane).expect("it waits");
-    assert_eq!((why.needs, why.until, why.held_up_by.len()), (Needs::Time, Some(ms(500)), 0));
+    assert_eq!(
+        (why.needs, why.until, why.held_up_by.len()),
+        (Needs::Time, Some(ms(500)), 0)
+    );
     outcome(&mut machine).expect("it ends");
     assert_eq!(machine.diagnose(), Condition::Ended);
     assert_eq!(machine.why_waiting(lane), None);

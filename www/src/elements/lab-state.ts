@@ -177,7 +177,9 @@ export function requestedParams(lab: LabDescription, mode: Mode, values: Values)
     // Text that is no number goes on as text: the session refuses it and says what would be right.
     return takes === 'unsigned' && Number.isFinite(Number(text)) ? Number(text) : text;
   };
-  return Object.fromEntries(given.filter(([id, text]) => text !== '' && isFor(id)).map(([id, text]) => [id, typed(id, text)]));
+  return Object.fromEntries(
+    given.filter(([id, text]) => text !== '' && isFor(id)).map(([id, text]) => [id, typed(id, text)]),
+  );
 }
 
 function named(values: Named, id: string): string | number | boolean | undefined {

@@ -54,7 +54,10 @@ pub enum How {
 impl Case {
     /// Whether it runs on another machine than was asked for.
     pub fn is_apart(&self) -> bool {
-        self.subject.variant.as_deref().is_some_and(|variant| VARIANTS.contains(&variant))
+        self.subject
+            .variant
+            .as_deref()
+            .is_some_and(|variant| VARIANTS.contains(&variant))
     }
 
     /// Steps of all tasks, as they should be.
@@ -68,9 +71,14 @@ impl Case {
             let steps = i64::from(self.steps) + self.wrong_steps;
             return vec![u32::try_from(steps).unwrap_or_default(); self.tasks as usize];
         }
-        let (all, n) = (u64::from(self.tasks) * u64::from(self.steps), u64::from(self.workers.max(1)));
+        let (all, n) = (
+            u64::from(self.tasks) * u64::from(self.steps),
+            u64::from(self.workers.max(1)),
+        );
         let share = |number: u64| all * (number + 1) / n - all * number / n;
-        (0..n).map(|number| u32::try_from(share(number)).unwrap_or(u32::MAX)).collect()
+        (0..n)
+            .map(|number| u32::try_from(share(number)).unwrap_or(u32::MAX))
+            .collect()
     }
 
     /// Puts a fault in that is the lab's own.
@@ -102,7 +110,9 @@ pub fn cases(asked: &Asked) -> Vec<Case> {
         Some("gil-legacy") => vec![Runtime::GilLegacy],
         _ => vec![Runtime::Gil, Runtime::FreeThreaded],
     };
-    let runtimes = runtimes.into_iter().filter(|runtime| asked.allows("runtime", runtime_id(*runtime)));
+    let runtimes = runtimes
+        .into_iter()
+        .filter(|runtime| asked.allows("runtime", runtime_id(*runtime)));
     let runtimes: Vec<Runtime> = runtimes.collect();
     let first = runtimes.first().copied().unwrap_or(Runtime::Gil);
 
@@ -115,7 +125,11 @@ pub fn cases(asked: &Asked) -> Vec<Case> {
         ..maker.alone(first, Some(HALF_SIZE))
     });
     if asked.allows("strategy", "threads") {
-        cases.extend(runtimes.iter().map(|runtime| maker.pool(Workers::Threads, *runtime, None)));
+        cases.extend(
+            runtimes
+                .iter()
+                .map(|runtime| maker.pool(Workers::Threads, *runtime, None)),
+        );
     }
     let warmth = asked.choice("pool");
     // Interpreters with a lock of their own are younger than the old lock.
@@ -137,7 +151,11 @@ pub fn cases(asked: &Asked) -> Vec<Case> {
 
 /// The default on Linux: since 3.14 a fork server.
 fn start_method(runtime: Runtime) -> StartMethod {
-    if runtime == Runtime::GilLegacy { StartMethod::Fork } else { StartMethod::ForkServer }
+    if runtime == Runtime::GilLegacy {
+        StartMethod::Fork
+    } else {
+        StartMethod::ForkServer
+    }
 }
 
 /// The curve's numbers of workers: as many as there are physical and logical cores, and twice that; every number up to
@@ -202,7 +220,13 @@ impl Maker<'_> {
 
     fn point(&self, workers: u32) -> Case {
         let variant = workers.to_string();
-        self.case(Strategy::Threads, Runtime::FreeThreaded, Some(&variant), workers, How::Shares)
+        self.case(
+            Strategy::Threads,
+            Runtime::FreeThreaded,
+            Some(&variant),
+            workers,
+            How::Shares,
+        )
     }
 }
 

@@ -92,7 +92,10 @@ pub const CLAIMS: &[ModelClaim] = &[
         decide: |modelled| {
             let short = speedup(modelled.row(Strategy::Processes, Some("short-warm"), None));
             let long = speedup(modelled.row(Strategy::Processes, Some("long-warm"), None));
-            let numbers = args([("short", significant(short, 3).into()), ("long", significant(long, 3).into())]);
+            let numbers = args([
+                ("short", significant(short, 3).into()),
+                ("long", significant(long, 3).into()),
+            ]);
             decided(long > short * MORE, numbers)
         },
     },
@@ -135,7 +138,9 @@ fn baseline<'run>(modelled: &Modelled<'run>) -> Option<&'run Row> {
 }
 
 fn ratio(above: Option<f64>, below: Option<f64>) -> f64 {
-    above.zip(below).map_or(0.0, |(above, below)| above / below.max(f64::MIN_POSITIVE))
+    above
+        .zip(below)
+        .map_or(0.0, |(above, below)| above / below.max(f64::MIN_POSITIVE))
 }
 
 fn speedup(row: Option<&Row>) -> f64 {

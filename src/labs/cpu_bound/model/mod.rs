@@ -91,7 +91,9 @@ impl Model for CpuBoundModel {
             let base = of_variant(rows, short).and_then(|row| row.median_ms);
             for row in rows.iter_mut().filter(|row| {
                 let variant = row.variant.as_deref().unwrap_or_default();
-                variant.strip_prefix(short).is_some_and(|warmth| warmth.starts_with('-'))
+                variant
+                    .strip_prefix(short)
+                    .is_some_and(|warmth| warmth.starts_with('-'))
             }) {
                 row.speedup = base.zip(row.median_ms).map(|(base, ms)| base / ms);
             }
@@ -100,7 +102,12 @@ impl Model for CpuBoundModel {
 
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named) {
         let speedup = |row: &&Row| row.speedup.unwrap_or_default();
-        let rivals = || modelled.rows.iter().filter(|row| row.speedup.is_some() && !is_apart(row));
+        let rivals = || {
+            modelled
+                .rows
+                .iter()
+                .filter(|row| row.speedup.is_some() && !is_apart(row))
+        };
         let points = || rivals().filter(|row| is_point(row));
         if modelled.asked.flag("curve")
             && let Some(best) = points().max_by(|one, two| speedup(one).total_cmp(&speedup(two)))
@@ -109,7 +116,9 @@ impl Model for CpuBoundModel {
             let numbers = numbers(best, [("cores", cores.into())]);
             return ("curve", numbers);
         }
-        let best = rivals().filter(|row| !is_point(row)).max_by(|one, two| speedup(one).total_cmp(&speedup(two)));
+        let best = rivals()
+            .filter(|row| !is_point(row))
+            .max_by(|one, two| speedup(one).total_cmp(&speedup(two)));
         match best {
             Some(best) if speedup(&best) > GAIN => ("faster", numbers(best, [])),
             Some(_) => ("no-gain", args([])),
@@ -124,18 +133,25 @@ fn of_variant<'rows>(rows: &'rows [Row], variant: &str) -> Option<&'rows Row> {
 
 /// Whether a row is a point of the scaling curve.
 fn is_point(row: &Row) -> bool {
-    row.variant.as_deref().is_some_and(|variant| variant.parse::<u32>().is_ok())
+    row.variant
+        .as_deref()
+        .is_some_and(|variant| variant.parse::<u32>().is_ok())
 }
 
 /// Whether a row is of another lesson's machine.
 fn is_apart(row: &Row) -> bool {
-    row.variant.as_deref().is_some_and(|variant| VARIANTS.contains(&variant))
+    row.variant
+        .as_deref()
+        .is_some_and(|variant| VARIANTS.contains(&variant))
 }
 
 fn numbers<const N: usize>(row: &Row, more: [(&'static str, crate::wire::Plain); N]) -> Named {
     let mut numbers = args([
         ("label", row.label.as_str().into()),
-        ("speedup", digits::significant(row.speedup.unwrap_or_default(), 3).into()),
+        (
+            "speedup",
+            digits::significant(row.speedup.unwrap_or_default(), 3).into(),
+        ),
         ("workers", row.workers.unwrap_or_default().into()),
     ]);
     numbers.0.extend(more.map(|(id, value)| (id.to_owned(), value)));
@@ -155,10 +171,13 @@ fn read(machine: &Machine, progress: &Progress, seen: &Seen, row: &mut Row) {
     let mut workers = Vec::new();
     let spans = seen.spans.borrow();
     let spans = spans.iter().map(|span| {
-        let number = workers.iter().position(|thread| *thread == span.thread).unwrap_or_else(|| {
-            workers.push(span.thread);
-            workers.len() - 1
-        });
+        let number = workers
+            .iter()
+            .position(|thread| *thread == span.thread)
+            .unwrap_or_else(|| {
+                workers.push(span.thread);
+                workers.len() - 1
+            });
         WorkSpan {
             worker: u32::try_from(number).unwrap_or(u32::MAX),
             task: span.task,

@@ -142,7 +142,11 @@ pub fn batch(asked: &Asked, variant: &str, sabotage: Option<Sabotage>) -> Batch 
         backlog: number("backlog"),
         retries: number("retries"),
         keeps_errors: false,
-        start_method: if runtime(asked) == Runtime::GilLegacy { StartMethod::Fork } else { StartMethod::ForkServer },
+        start_method: if runtime(asked) == Runtime::GilLegacy {
+            StartMethod::Fork
+        } else {
+            StartMethod::ForkServer
+        },
         sabotage,
     };
     if CHOICES.contains(&variant) {
@@ -222,5 +226,7 @@ fn how(variant: &str) -> How {
 
 /// Whether a row is one thing at close range, with numbers of its own.
 pub fn is_close_up(row: &Row) -> bool {
-    row.variant.as_deref().is_some_and(|variant| !CHOICES.contains(&variant))
+    row.variant
+        .as_deref()
+        .is_some_and(|variant| !CHOICES.contains(&variant))
 }

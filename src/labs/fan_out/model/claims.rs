@@ -1,7 +1,7 @@
 //! What the lessons say about waiting many times, as assertions on the model's exact numbers. Not here: the words.
 
 use super::super::CHOICES;
-use super::cases::{Batch, MANY, batch, default_pool};
+use super::cases::{Batch, How, MANY, batch, default_pool};
 use crate::labs::claims::decided;
 use crate::labs::{Decision, ModelClaim, Modelled, Need};
 use crate::measure::digits::significant;
@@ -48,7 +48,11 @@ pub const CLAIMS: &[ModelClaim] = &[
             let at_once = |row: &Row| row.in_flight_max.unwrap_or_default();
             let (label, seen, limit) = match over {
                 Some((row, batch)) => (row.label.as_str(), at_once(row), allowed(modelled, &batch)),
-                None => ("", chosen(modelled).map(|(row, _)| at_once(row)).max().unwrap_or_default(), 0),
+                None => (
+                    "",
+                    chosen(modelled).map(|(row, _)| at_once(row)).max().unwrap_or_default(),
+                    0,
+                ),
             };
             let numbers = args([("label", label.into()), ("seen", seen.into()), ("limit", limit.into())]);
             decided(over.is_none(), numbers)
@@ -63,7 +67,11 @@ pub const CLAIMS: &[ModelClaim] = &[
             on(modelled, BLOCKING, |row, batch| {
                 let (took, line) = (ms(row), delay_ms(batch) * f64::from(batch.requests));
                 // A server that is full, or requests that fail, need not take the whole time each.
-                if batch.failing > 0 || batch.capacity.is_some() { unclear() } else { took_of(took >= line, took, line) }
+                if batch.failing > 0 || batch.capacity.is_some() {
+                    unclear()
+                } else {
+                    took_of(took >= line, took, line)
+                }
             })
         },
     },
@@ -79,7 +87,11 @@ pub const CLAIMS: &[ModelClaim] = &[
                 let cores = modelled.asked.unsigned("logicalCores");
                 decided(
                     seen == expected,
-                    args([("seen", seen.into()), ("expected", expected.into()), ("cores", cores.into())]),
+                    args([
+                        ("seen", seen.into()),
+                        ("expected", expected.into()),
+                        ("cores", cores.into()),
+                    ]),
                 )
             })
         },
@@ -154,7 +166,10 @@ pub const CLAIMS: &[ModelClaim] = &[
                     let ratio = set_aside / used(tasks).max(1.0);
                     let touched = used(threads) / used(tasks).max(1.0);
                     let numbers = [("ratio", significant(ratio, 2)), ("touched", significant(touched, 2))];
-                    decided(ratio > MEMORY_FACTOR, args(numbers.map(|(id, number)| (id, number.into()))))
+                    decided(
+                        ratio > MEMORY_FACTOR,
+                        args(numbers.map(|(id, number)| (id, number.into()))),
+                    )
                 })
             })
         },
@@ -167,25 +182,44 @@ fn rounds(modelled: &Modelled<'_>) -> Decision {
     let is_ideal = modelled.asked.choice("preset") == Some("ideal");
     let mut worst: Option<(f64, &Row, f64)> = None;
     for (row, batch) in chosen(modelled) {
-        let is_whole = row.answered == Some(batch.requests) && batch.retries == 0 && row.timeout_fired != Some(true);
-        if !is_whole {
-            continue;
-        }
         let n_rounds = batch.requests.div_ceil(allowed(modelled, &batch));
         let floor = f64::from(n_rounds) * delay_ms(&batch);
-        let most = floor + if is_ideal { EXACT_MS } else { slack_ms(row, &batch, n_rounds) };
-        let excess = (floor - EXACT_MS - ms(row)).max(ms(row) - most);
+        if !is_plain(&batch, floor) {
+            continue;
+        }
+        let most = floor
+            + if is_ideal {
+                EXACT_MS
+            } else {
+                slack_ms(row, &batch, n_rounds)
+            };
+        let excess = if row.answered == Some(batch.requests) {
+            (floor - EXACT_MS - ms(row)).max(ms(row) - most)
+        } else {
+            f64::INFINITY
+        };
         if worst.is_none_or(|(of_worst, ..)| excess > of_worst) {
             worst = Some((excess, row, floor));
         }
     }
-    let Some((excess, row, floor)) = worst else { return unclear() };
+    let Some((excess, row, floor)) = worst else {
+        return unclear();
+    };
     let numbers = args([
         ("label", row.label.as_str().into()),
         ("seen", significant(ms(row), 4).into()),
         ("floor", significant(floor, 4).into()),
     ]);
     decided(excess <= 0.0, numbers)
+}
+
+/// Whether nothing but waiting is to be expected: no failures, no crowd at the server, and no deadline that comes first.
+fn is_plain(batch: &Batch, floor: f64) -> bool {
+    let can_be_cancelled = !matches!(batch.how, How::OneByOne | How::Blocking);
+    let comes_first = batch
+        .deadline
+        .is_some_and(|deadline| deadline.as_millis() <= floor * 1.1);
+    batch.failing == 0 && batch.capacity.is_none() && !(can_be_cancelled && comes_first)
 }
 
 /// What may come on top of waiting: everything that the client computed, as on one core, and late wake-ups.
@@ -210,7 +244,9 @@ fn chosen<'a>(modelled: &Modelled<'a>) -> impl Iterator<Item = (&'a Row, Batch)>
 
 /// Decides on a row. Without it nothing is decided; the claim's needs see to that.
 fn on(modelled: &Modelled<'_>, need: Need, decide: impl Fn(&Row, &Batch) -> Decision) -> Decision {
-    let Need::Ran(strategy, Some(variant), runtime) = need else { return unclear() };
+    let Need::Ran(strategy, Some(variant), runtime) = need else {
+        return unclear();
+    };
     let batch = batch(modelled.asked, variant, None);
     let row = modelled.row(strategy, Some(variant), runtime);
     row.map_or_else(unclear, |row| decide(row, &batch))

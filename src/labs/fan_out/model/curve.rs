@@ -33,7 +33,9 @@ pub fn in_flight(log: &Log) -> Vec<CurvePoint> {
         Some((last, rest)) => (Some(*last), rest),
         None => (None, points.as_slice()),
     };
-    let highest = rest.chunks(each).filter_map(|part| part.iter().max_by_key(|(_, value)| *value));
+    let highest = rest
+        .chunks(each)
+        .filter_map(|part| part.iter().max_by_key(|(_, value)| *value));
     let kept = highest.copied().chain(last);
     kept.map(|(at, value)| CurvePoint {
         at_ms: at.as_millis(),
@@ -54,7 +56,10 @@ mod tests {
             recorder.count(Nanoseconds::millis(at), lane, CounterKind::InFlight, value);
         }
         let log = recorder.finish(Nanoseconds::seconds(100)).expect("it was on");
-        in_flight(&log).into_iter().map(|point| (point.at_ms, point.value)).collect()
+        in_flight(&log)
+            .into_iter()
+            .map(|point| (point.at_ms, point.value))
+            .collect()
     }
 
     #[test]

@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::live::event_loop::scenes::loop_fault;
+use crate::machine::Nanoseconds;
 use crate::machine::event_loop::LoopSettings;
 use crate::machine::front::Here;
 use crate::machine::threads::{Machine, MachineSettings};
-use crate::machine::Nanoseconds;
 use crate::measure::{Subject, digits};
 use crate::text::{Words, args};
 use crate::wire::{ErrorCount, Named, Row, Sabotage, Strategy};
@@ -103,7 +103,9 @@ fn read(machine: &Machine, batch: &Batch, book: &Book, row: &mut Row) {
     let answered = count(took.len());
     row.answered = Some(answered);
     // Whatever was neither answered nor ended by an error of its own was cancelled, begun or not.
-    let n_cancelled = batch.requests.saturating_sub(answered + book.n_timeouts.get() + book.n_failed.get());
+    let n_cancelled = batch
+        .requests
+        .saturating_sub(answered + book.n_timeouts.get() + book.n_failed.get());
     let errors = [
         ("timeout", book.n_timeouts.get()),
         ("connection", book.n_failed.get()),

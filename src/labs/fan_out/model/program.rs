@@ -38,7 +38,11 @@ pub fn main(here: &Here, batch: Batch, book: &Rc<Book>) -> Box<dyn Program> {
                 latency: Latency::Fixed(batch.delay),
                 capacity: batch.capacity,
                 backlog: batch.backlog,
-                failures: if batch.failing > 0 { Failures::First(batch.failing) } else { Failures::None },
+                failures: if batch.failing > 0 {
+                    Failures::First(batch.failing)
+                } else {
+                    Failures::None
+                },
             })
             .await?;
         book.endpoint.set(Some(endpoint));
@@ -78,7 +82,11 @@ impl Client {
     async fn pooled(&self, processes: bool) -> Tried {
         let here = &self.here;
         let start = here.now().await;
-        let workers = if processes { Workers::Processes(self.batch.start_method) } else { Workers::Threads };
+        let workers = if processes {
+            Workers::Processes(self.batch.start_method)
+        } else {
+            Workers::Threads
+        };
         let pool = here
             .new_pool(NewPool {
                 workers,
@@ -108,7 +116,8 @@ impl Client {
         let group = here.group(async |group| {
             for _ in 0..self.batch.requests {
                 let client = self.clone();
-                here.spawn_in(group, |_| async move { client.task(places).await }).await?;
+                here.spawn_in(group, |_| async move { client.task(places).await })
+                    .await?;
             }
             Ok(())
         });
@@ -118,7 +127,10 @@ impl Client {
     async fn gathered(&self) -> Tried {
         let one = || {
             let client = self.clone();
-            Waitable::from(front::program(&self.here, |_| async move { client.handed_over().await }))
+            Waitable::from(front::program(
+                &self.here,
+                |_| async move { client.handed_over().await },
+            ))
         };
         let all = (0..self.batch.requests).map(|_| one()).collect();
         self.in_time(async { self.here.gather(all).await.map(|_| ()) }).await
@@ -156,12 +168,14 @@ impl Client {
     async fn blocking(&self) -> Outcome {
         self.here.note(Note::Doing("requests.get")).await;
         self.here.note(Note::Line(line!() + 1)).await;
-        self.written_down(async || self.here.request(self.endpoint, self.batch.patience).await).await
+        self.written_down(async || self.here.request(self.endpoint, self.batch.patience).await)
+            .await
     }
 
     /// A request that its task waits for.
     async fn awaiting(&self) -> Outcome {
-        self.written_down(async || self.here.request_async(self.endpoint, self.batch.patience).await).await
+        self.written_down(async || self.here.request_async(self.endpoint, self.batch.patience).await)
+            .await
     }
 
     /// One request with its retries, and what became of it.
@@ -182,7 +196,11 @@ impl Client {
             };
             if retries == 0 {
                 counter.set(counter.get() + 1);
-                return if self.batch.keeps_errors { Ok(Value::None) } else { Err(exception) };
+                return if self.batch.keeps_errors {
+                    Ok(Value::None)
+                } else {
+                    Err(exception)
+                };
             }
             retries -= 1;
         }

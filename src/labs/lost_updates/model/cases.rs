@@ -102,7 +102,11 @@ impl Variant {
     }
 
     pub fn switch_interval(self, asked: &Asked) -> Nanoseconds {
-        let us = if self == Self::PlainOften { 1 } else { asked.unsigned("switchIntervalUs") };
+        let us = if self == Self::PlainOften {
+            1
+        } else {
+            asked.unsigned("switchIntervalUs")
+        };
         Nanoseconds::micros(us.into())
     }
 
@@ -115,11 +119,23 @@ impl Variant {
 impl Case {
     fn new(asked: &Asked, variant: Variant, runtime: Runtime, strategy: Strategy) -> Self {
         let is_loop = strategy == Strategy::EventLoop;
-        let workers = if is_loop { TASKS } else { asked.unsigned("threads").max(1) };
-        let wanted = if is_loop { ADDITIONS_A_TASK } else { asked.unsigned("additions").max(1) };
+        let workers = if is_loop {
+            TASKS
+        } else {
+            asked.unsigned("threads").max(1)
+        };
+        let wanted = if is_loop {
+            ADDITIONS_A_TASK
+        } else {
+            asked.unsigned("additions").max(1)
+        };
         let interval = variant.switch_interval(asked);
         let has_lock = runtime != Runtime::FreeThreaded && !is_loop;
-        let most = if has_lock && interval < OFTEN { MOST_HAND_OVERS } else { MOST_ADDITIONS };
+        let most = if has_lock && interval < OFTEN {
+            MOST_HAND_OVERS
+        } else {
+            MOST_ADDITIONS
+        };
         let additions = wanted.min((most / workers).max(1));
         let slower = u64::from(wanted / additions);
         let slower = match (variant.waits(), runtime) {
@@ -170,7 +186,9 @@ pub fn cases(asked: &Asked) -> Vec<Case> {
         *variant != Variant::PlainOften && asked.allows("variant", variant.id())
     };
     let runtimes = [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded];
-    let runtimes = runtimes.into_iter().filter(|runtime| asked.allows("runtime", runtime_id(*runtime)));
+    let runtimes = runtimes
+        .into_iter()
+        .filter(|runtime| asked.allows("runtime", runtime_id(*runtime)));
     let runtimes: Vec<Runtime> = runtimes.collect();
     let mut cases = Vec::new();
     for variant in ALL.into_iter().filter(allowed) {

@@ -86,7 +86,9 @@ pub const CLAIMS: &[ModelClaim] = &[
         decide: |modelled| {
             let n = f64::from(modelled.asked.unsigned("threads").max(1));
             let right = 1.0 - 1.0 / n;
-            let share = thread_row(modelled, "wide", Runtime::Gil).map(share).unwrap_or_default();
+            let share = thread_row(modelled, "wide", Runtime::Gil)
+                .map(share)
+                .unwrap_or_default();
             let numbers = args([
                 ("share", significant(share, 4).into()),
                 ("right", significant(right, 4).into()),
@@ -117,7 +119,10 @@ fn losses(row: Option<&Row>) -> &[u32] {
 /// No race of any such row of threads lost anything.
 fn loses_none(modelled: &Modelled<'_>, variants: &[&str], runtime: Option<Runtime>) -> Decision {
     let rows = modelled.rows.iter().filter(|row| {
-        let is_meant = row.variant.as_deref().is_some_and(|variant| variants.contains(&variant));
+        let is_meant = row
+            .variant
+            .as_deref()
+            .is_some_and(|variant| variants.contains(&variant));
         row.strategy == Strategy::Threads && is_meant && runtime.is_none_or(|runtime| row.runtime == Some(runtime))
     });
     let all: Vec<u32> = rows.flat_map(|row| losses(Some(row)).to_vec()).collect();
@@ -130,7 +135,9 @@ fn loses_none(modelled: &Modelled<'_>, variants: &[&str], runtime: Option<Runtim
 fn loses_in_most(modelled: &Modelled<'_>, row: Option<&Row>) -> Decision {
     let decision = loses_in(row, losses(row).len() / 2 + 1);
     let interval_ms = f64::from(modelled.asked.unsigned("switchIntervalUs")) / 1000.0;
-    let is_short = row.and_then(|row| row.median_ms).is_some_and(|ms| ms < LEAST_INTERVALS * interval_ms);
+    let is_short = row
+        .and_then(|row| row.median_ms)
+        .is_some_and(|ms| ms < LEAST_INTERVALS * interval_ms);
     if decision.holds == Holds::False && is_short {
         return Decision {
             holds: Holds::NotApplicable,
@@ -157,8 +164,13 @@ fn loses_in(row: Option<&Row>, n_least: usize) -> Decision {
 fn await_between(modelled: &Modelled<'_>) -> Decision {
     let of = |variant: &str| modelled.row(Strategy::EventLoop, Some(variant), None);
     let lost = |variant: &str| of(variant).and_then(|row| row.lost);
-    let expected = of("plain").and_then(|row| row.expected.as_deref()?.parse::<u32>().ok()).unwrap_or_default();
-    let (with, without) = (lost("await-between").unwrap_or_default(), lost("plain").unwrap_or(u32::MAX));
+    let expected = of("plain")
+        .and_then(|row| row.expected.as_deref()?.parse::<u32>().ok())
+        .unwrap_or_default();
+    let (with, without) = (
+        lost("await-between").unwrap_or_default(),
+        lost("plain").unwrap_or(u32::MAX),
+    );
     let numbers = args([
         ("remain", expected.saturating_sub(with).into()),
         ("without", expected.saturating_sub(without).into()),

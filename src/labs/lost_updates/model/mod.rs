@@ -71,13 +71,18 @@ impl Model for LostUpdatesModel {
             }
             row.scaled_size = Some(case.additions);
             let slower = u32::try_from(case.slower).unwrap_or(u32::MAX);
-            let id = if case.is_slow_motion(wanted) { "slow-motion" } else { "fewer" };
+            let id = if case.is_slow_motion(wanted) {
+                "slow-motion"
+            } else {
+                "fewer"
+            };
             let numbers = args([
                 ("asked", wanted.into()),
                 ("size", case.additions.into()),
                 ("times", slower.into()),
             ]);
-            row.notes.push(words.fill(&format!("lost-updates.model.note.{id}"), &numbers));
+            row.notes
+                .push(words.fill(&format!("lost-updates.model.note.{id}"), &numbers));
         }
     }
 
@@ -101,7 +106,9 @@ impl Model for LostUpdatesModel {
 fn read(machine: &Machine, case: &Case, seen: &Seen, row: &mut Row) {
     let races = seen.races.borrow();
     let expected = case.expected();
-    let losses = races.iter().map(|race| u32::try_from(expected - race.value).unwrap_or_default());
+    let losses = races
+        .iter()
+        .map(|race| u32::try_from(expected - race.value).unwrap_or_default());
     let losses: Vec<u32> = losses.collect();
     row.value = races.last().map(|race| race.value.to_string());
     row.expected = Some(expected.to_string());
@@ -144,7 +151,11 @@ mod tests {
         let mut row = crate::labs::rows::empty(Strategy::Threads, String::new(), crate::wire::Provenance::Modelled);
         (scene.read)(&scene.machine, &ended, &mut row);
         let expected = case.expected() as f64;
-        row.losses.unwrap_or_default().into_iter().map(|lost| f64::from(lost) / expected).collect()
+        row.losses
+            .unwrap_or_default()
+            .into_iter()
+            .map(|lost| f64::from(lost) / expected)
+            .collect()
     }
 
     /// Read, give the lock up, write: in each round all threads read the same number, and one of them counts.

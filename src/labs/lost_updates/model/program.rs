@@ -119,7 +119,10 @@ async fn race(here: &Here, case: &Case, costs: Costs, sabotage: Option<Sabotage>
         let queue = here.new_thread_queue(QueueOrder::First, 0).await?;
         counting.queue = Some(queue);
         let items = case.expected();
-        threads.push(here.start_thread(move |here| async move { consume(&here, queue, items, counting).await }).await?);
+        threads.push(
+            here.start_thread(move |here| async move { consume(&here, queue, items, counting).await })
+                .await?,
+        );
     }
     for number in 1..=case.workers {
         let counting = Counting { number, ..counting };
@@ -256,7 +259,10 @@ pub fn of_tasks(here: &Here, case: &Case, costs: Costs, seen: &Seen, sabotage: O
                     lock: None,
                     queue: None,
                 };
-                tasks.push(here.spawn(move |here| async move { count(&here, counting).await }).await?);
+                tasks.push(
+                    here.spawn(move |here| async move { count(&here, counting).await })
+                        .await?,
+                );
             }
             for task in tasks {
                 here.join(task).await?;

@@ -22,7 +22,11 @@ const OWN_TIMEOUT: Need = Need::Ran(Strategy::ToThread, Some("own-timeout"), Non
 const SLICES: Need = Need::Ran(Strategy::EventLoop, Some("slices"), None);
 const COMPUTE_INLINE: Need = Need::Ran(Strategy::EventLoop, Some("compute-inline"), None);
 const COMPUTE_UNDER_LOCK: Need = Need::Ran(Strategy::ToThread, Some("compute-to-thread"), Some(Runtime::Gil));
-const COMPUTE_FREE: Need = Need::Ran(Strategy::ToThread, Some("compute-to-thread"), Some(Runtime::FreeThreaded));
+const COMPUTE_FREE: Need = Need::Ran(
+    Strategy::ToThread,
+    Some("compute-to-thread"),
+    Some(Runtime::FreeThreaded),
+);
 const COMPUTE_PROCESSES: Need = Need::Ran(Strategy::Processes, Some("compute-processes"), None);
 const HANDLERS_BLOCKING: Need = Need::Ran(Strategy::EventLoop, Some("handlers-blocking"), None);
 const HANDLERS_AWAITING: Need = Need::Ran(Strategy::EventLoop, Some("handlers-awaiting"), None);
@@ -110,7 +114,11 @@ pub const CLAIMS: &[ModelClaim] = &[
     claim(
         "own-timeout-ends-at-once",
         ClaimKind::Speed,
-        &[OWN_TIMEOUT, Need::Below("timeoutMs", 50, "callMs"), Need::AtLeast("callMs", 400)],
+        &[
+            OWN_TIMEOUT,
+            Need::Below("timeoutMs", 50, "callMs"),
+            Need::AtLeast("callMs", 400),
+        ],
         Sabotage::TimeoutThatNeverFires,
         |modelled| {
             on(modelled, OWN_TIMEOUT, |row, times| {
@@ -153,10 +161,7 @@ pub const CLAIMS: &[ModelClaim] = &[
                 let is_late = gap >= least - 1e-6 && gap <= least + 2.0 * SWITCH_INTERVAL_MS + OVERHEAD_MS;
                 // Nothing is gained: the thread computes as long as the loop would have.
                 let after = program_after(row);
-                decided(
-                    is_late && after >= times.call * COMPUTING_SHARE,
-                    numbers(gap, least),
-                )
+                decided(is_late && after >= times.call * COMPUTING_SHARE, numbers(gap, least))
             })
         },
     ),

@@ -55,7 +55,11 @@ pub async fn main(stage: Stage) -> Tried {
         })
         .await;
     let Err(raised) = ended else { return Ok(()) };
-    let kept = if stage.has(Sabotage::GroupThatKeepsOneError) { 1 } else { usize::MAX };
+    let kept = if stage.has(Sabotage::GroupThatKeepsOneError) {
+        1
+    } else {
+        usize::MAX
+    };
     for name in ["ValueError", "KeyError"] {
         let mut errors = raised.exceptions().iter().take(kept);
         if errors.any(|error| error.message() == name) {

@@ -71,7 +71,12 @@ pub fn loop_fault(sabotage: Option<Sabotage>) -> Option<Fault> {
 
 /// What a scene printed, and after it what the loop warned of at the end.
 #[must_use]
-pub fn whole_log(printed: &[LogLine], complaints: &[Complaint], at_ms: f64, sabotage: Option<Sabotage>) -> Vec<LogLine> {
+pub fn whole_log(
+    printed: &[LogLine],
+    complaints: &[Complaint],
+    at_ms: f64,
+    sabotage: Option<Sabotage>,
+) -> Vec<LogLine> {
     let is_lost = sabotage == Some(Sabotage::WarningThatIsLost);
     let warnings = complaints.iter().filter_map(|complaint| match complaint {
         Complaint::NeverAwaited(name) if !is_lost => Some(LogLine {

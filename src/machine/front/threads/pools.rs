@@ -56,7 +56,8 @@ impl Here {
     where
         Running: Future<Output = Outcome> + 'static,
     {
-        self.submit_work(pool, Work::One(program(self, body)), Payload::default()).await
+        self.submit_work(pool, Work::One(program(self, body)), Payload::default())
+            .await
     }
 
     /// `executor.submit(…)` of one call or a chunk of several.
@@ -70,19 +71,15 @@ impl Here {
             payload,
             answer_to: None,
         };
-        self.call_for(ThreadCall::Pool(PoolCall::Submit(Box::new(submit)))).await
+        self.call_for(ThreadCall::Pool(PoolCall::Submit(Box::new(submit))))
+            .await
     }
 
     /// `list(executor.map(…))`: all results, in the order of the items.
     ///
     /// # Errors
     /// The first that an item raises, in that order, or `Timeout`; calls that have not begun are then cancelled.
-    pub async fn map(
-        &self,
-        pool: ExecutorId,
-        items: Vec<Box<dyn Program>>,
-        options: MapOptions,
-    ) -> Gives<Vec<Value>> {
+    pub async fn map(&self, pool: ExecutorId, items: Vec<Box<dyn Program>>, options: MapOptions) -> Gives<Vec<Value>> {
         let end = match options.timeout {
             Some(timeout) => Some(self.now().await + timeout),
             None => None,
@@ -146,7 +143,8 @@ impl Here {
     /// # Errors
     /// What the call raised, `Cancelled`, or `Timeout`.
     pub async fn future_result(&self, future: ConcurrentFutureId, timeout: Option<Nanoseconds>) -> Outcome {
-        self.call(ThreadCall::Future(ConcurrentCall::Result(future, timeout))).await
+        self.call(ThreadCall::Future(ConcurrentCall::Result(future, timeout)))
+            .await
     }
 
     /// `future.exception(timeout)`
@@ -158,7 +156,9 @@ impl Here {
         future: ConcurrentFutureId,
         timeout: Option<Nanoseconds>,
     ) -> Gives<Option<Exception>> {
-        let value = self.call(ThreadCall::Future(ConcurrentCall::Exception(future, timeout))).await?;
+        let value = self
+            .call(ThreadCall::Future(ConcurrentCall::Exception(future, timeout)))
+            .await?;
         Ok(match value {
             Value::Exception(exception) => Some(exception),
             _ => None,
@@ -170,7 +170,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn cancel_future(&self, future: ConcurrentFutureId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Cancel(future))).await
+        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Cancel(future)))
+            .await
     }
 
     /// `future.cancelled()`
@@ -178,7 +179,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_future_cancelled(&self, future: ConcurrentFutureId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Cancelled(future))).await
+        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Cancelled(future)))
+            .await
     }
 
     /// `future.running()`
@@ -186,7 +188,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_future_running(&self, future: ConcurrentFutureId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Running(future))).await
+        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Running(future)))
+            .await
     }
 
     /// `future.done()`
@@ -194,7 +197,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_future_done(&self, future: ConcurrentFutureId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Done(future))).await
+        self.call_for_truth(ThreadCall::Future(ConcurrentCall::Done(future)))
+            .await
     }
 
     /// `future.set_running_or_notify_cancel()`: whether it is to be run.
@@ -202,7 +206,8 @@ impl Here {
     /// # Errors
     /// It runs or is done.
     pub async fn set_future_running(&self, future: ConcurrentFutureId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Future(ConcurrentCall::SetRunning(future))).await
+        self.call_for_truth(ThreadCall::Future(ConcurrentCall::SetRunning(future)))
+            .await
     }
 
     /// `future.set_result(value)`
@@ -210,7 +215,8 @@ impl Here {
     /// # Errors
     /// It is done.
     pub async fn set_future_result(&self, future: ConcurrentFutureId, value: impl Into<Value>) -> Gives<()> {
-        self.call_only(ThreadCall::Future(ConcurrentCall::SetResult(future, value.into()))).await
+        self.call_only(ThreadCall::Future(ConcurrentCall::SetResult(future, value.into())))
+            .await
     }
 
     /// `future.set_exception(exception)`
@@ -218,7 +224,8 @@ impl Here {
     /// # Errors
     /// It is done.
     pub async fn set_future_exception(&self, future: ConcurrentFutureId, exception: Exception) -> Gives<()> {
-        self.call_only(ThreadCall::Future(ConcurrentCall::SetException(future, exception))).await
+        self.call_only(ThreadCall::Future(ConcurrentCall::SetException(future, exception)))
+            .await
     }
 
     /// `future.add_done_callback(callback)`
@@ -226,7 +233,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn add_future_callback(&self, future: ConcurrentFutureId, callback: Box<dyn Program>) -> Gives<()> {
-        self.call_only(ThreadCall::Future(ConcurrentCall::AddDoneCallback(future, callback))).await
+        self.call_only(ThreadCall::Future(ConcurrentCall::AddDoneCallback(future, callback)))
+            .await
     }
 
     /// `concurrent.futures.wait(futures, timeout, return_when)`
@@ -243,7 +251,10 @@ impl Here {
         let lists = self.call(ThreadCall::Future(ConcurrentCall::Wait(wait))).await?;
         let ids = |value: Option<&Value>| {
             let values = value.map(Value::list).unwrap_or_default();
-            values.iter().map(ConcurrentFutureId::try_from).collect::<Gives<Vec<ConcurrentFutureId>>>()
+            values
+                .iter()
+                .map(ConcurrentFutureId::try_from)
+                .collect::<Gives<Vec<ConcurrentFutureId>>>()
         };
         let (done, not_done) = (lists.list().first(), lists.list().get(1));
         Ok((ids(done)?, ids(not_done)?))
@@ -258,7 +269,8 @@ impl Here {
         of: Vec<ConcurrentFutureId>,
         timeout: Option<Nanoseconds>,
     ) -> Gives<CompletionsId> {
-        self.call_for(ThreadCall::Future(ConcurrentCall::AsCompleted(of, timeout))).await
+        self.call_for(ThreadCall::Future(ConcurrentCall::AsCompleted(of, timeout)))
+            .await
     }
 
     /// The next of these; none after the last.
@@ -267,6 +279,10 @@ impl Here {
     /// `Timeout`.
     pub async fn next_future(&self, of: CompletionsId) -> Gives<Option<ConcurrentFutureId>> {
         let next = self.call(ThreadCall::Future(ConcurrentCall::Next(of))).await?;
-        if next == Value::None { Ok(None) } else { ConcurrentFutureId::try_from(next).map(Some) }
+        if next == Value::None {
+            Ok(None)
+        } else {
+            ConcurrentFutureId::try_from(next).map(Some)
+        }
     }
 }

@@ -25,7 +25,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn acquire_thread_lock(&self, lock: ThreadLockId, patience: Patience) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Lock(LockCall::Acquire(lock, patience))).await
+        self.call_for_truth(ThreadCall::Lock(LockCall::Acquire(lock, patience)))
+            .await
     }
 
     /// `lock.release()`
@@ -68,7 +69,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn acquire_reentrant_lock(&self, lock: ReentrantLockId, patience: Patience) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::ReentrantLock(ReentrantLockCall::Acquire(lock, patience))).await
+        self.call_for_truth(ThreadCall::ReentrantLock(ReentrantLockCall::Acquire(lock, patience)))
+            .await
     }
 
     /// `lock.release()`
@@ -76,7 +78,8 @@ impl Here {
     /// # Errors
     /// This thread does not own it.
     pub async fn release_reentrant_lock(&self, lock: ReentrantLockId) -> Gives<()> {
-        self.call_only(ThreadCall::ReentrantLock(ReentrantLockCall::Release(lock))).await
+        self.call_only(ThreadCall::ReentrantLock(ReentrantLockCall::Release(lock)))
+            .await
     }
 
     /// `lock.locked()`
@@ -84,7 +87,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_reentrant_lock_locked(&self, lock: ReentrantLockId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::ReentrantLock(ReentrantLockCall::Locked(lock))).await
+        self.call_for_truth(ThreadCall::ReentrantLock(ReentrantLockCall::Locked(lock)))
+            .await
     }
 
     /// How often this thread has acquired it and not released.
@@ -92,7 +96,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn reentrant_lock_depth(&self, lock: ReentrantLockId) -> Gives<i64> {
-        self.call_for_number(ThreadCall::ReentrantLock(ReentrantLockCall::Depth(lock))).await
+        self.call_for_number(ThreadCall::ReentrantLock(ReentrantLockCall::Depth(lock)))
+            .await
     }
 
     /// `threading.Condition(lock)`
@@ -108,7 +113,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn acquire_thread_condition(&self, condition: ThreadConditionId, patience: Patience) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Condition(ConditionCall::Acquire(condition, patience))).await
+        self.call_for_truth(ThreadCall::Condition(ConditionCall::Acquire(condition, patience)))
+            .await
     }
 
     /// `condition.release()`
@@ -116,15 +122,21 @@ impl Here {
     /// # Errors
     /// It is not acquired.
     pub async fn release_thread_condition(&self, condition: ThreadConditionId) -> Gives<()> {
-        self.call_only(ThreadCall::Condition(ConditionCall::Release(condition))).await
+        self.call_only(ThreadCall::Condition(ConditionCall::Release(condition)))
+            .await
     }
 
     /// `condition.wait(timeout)`: whether it was notified in time.
     ///
     /// # Errors
     /// It is not acquired.
-    pub async fn wait_thread_condition(&self, condition: ThreadConditionId, timeout: Option<Nanoseconds>) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Condition(ConditionCall::Wait(condition, timeout))).await
+    pub async fn wait_thread_condition(
+        &self,
+        condition: ThreadConditionId,
+        timeout: Option<Nanoseconds>,
+    ) -> Gives<bool> {
+        self.call_for_truth(ThreadCall::Condition(ConditionCall::Wait(condition, timeout)))
+            .await
     }
 
     /// `condition.wait_for(predicate, timeout)`: what the predicate said last.
@@ -163,7 +175,8 @@ impl Here {
     /// # Errors
     /// It is not acquired.
     pub async fn notify_thread_condition(&self, condition: ThreadConditionId, n: u32) -> Gives<()> {
-        self.call_only(ThreadCall::Condition(ConditionCall::Notify(condition, n))).await
+        self.call_only(ThreadCall::Condition(ConditionCall::Notify(condition, n)))
+            .await
     }
 
     /// `condition.notify_all()`
@@ -171,7 +184,8 @@ impl Here {
     /// # Errors
     /// It is not acquired.
     pub async fn notify_all_thread_condition(&self, condition: ThreadConditionId) -> Gives<()> {
-        self.call_only(ThreadCall::Condition(ConditionCall::NotifyAll(condition))).await
+        self.call_only(ThreadCall::Condition(ConditionCall::NotifyAll(condition)))
+            .await
     }
 
     /// `threading.Semaphore(value)`, or `BoundedSemaphore`
@@ -179,7 +193,8 @@ impl Here {
     /// # Errors
     /// The value is negative.
     pub async fn new_thread_semaphore(&self, value: i64, bounded: bool) -> Gives<ThreadSemaphoreId> {
-        self.call_for(ThreadCall::Semaphore(SemaphoreCall::New { value, bounded })).await
+        self.call_for(ThreadCall::Semaphore(SemaphoreCall::New { value, bounded }))
+            .await
     }
 
     /// `semaphore.acquire(…)`: whether it was acquired.
@@ -187,7 +202,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn acquire_thread_semaphore(&self, semaphore: ThreadSemaphoreId, patience: Patience) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Semaphore(SemaphoreCall::Acquire(semaphore, patience))).await
+        self.call_for_truth(ThreadCall::Semaphore(SemaphoreCall::Acquire(semaphore, patience)))
+            .await
     }
 
     /// `semaphore.release(n)`
@@ -195,7 +211,8 @@ impl Here {
     /// # Errors
     /// `n` is below 1, or the bound is passed.
     pub async fn release_thread_semaphore(&self, semaphore: ThreadSemaphoreId, n: i64) -> Gives<()> {
-        self.call_only(ThreadCall::Semaphore(SemaphoreCall::Release(semaphore, n))).await
+        self.call_only(ThreadCall::Semaphore(SemaphoreCall::Release(semaphore, n)))
+            .await
     }
 
     /// How many could acquire it now.
@@ -203,7 +220,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn thread_semaphore_value(&self, semaphore: ThreadSemaphoreId) -> Gives<i64> {
-        self.call_for_number(ThreadCall::Semaphore(SemaphoreCall::Value(semaphore))).await
+        self.call_for_number(ThreadCall::Semaphore(SemaphoreCall::Value(semaphore)))
+            .await
     }
 
     /// `threading.Event()`
@@ -235,7 +253,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_thread_event_set(&self, event: ThreadEventId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Event(ThreadEventCall::IsSet(event))).await
+        self.call_for_truth(ThreadCall::Event(ThreadEventCall::IsSet(event)))
+            .await
     }
 
     /// `event.wait(timeout)`: whether it was set in time.
@@ -243,7 +262,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn wait_thread_event(&self, event: ThreadEventId, timeout: Option<Nanoseconds>) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Event(ThreadEventCall::Wait(event, timeout))).await
+        self.call_for_truth(ThreadCall::Event(ThreadEventCall::Wait(event, timeout)))
+            .await
     }
 
     /// `threading.Barrier(parties, …)`
@@ -251,7 +271,8 @@ impl Here {
     /// # Errors
     /// There are to be no parties.
     pub async fn new_thread_barrier(&self, new: NewBarrier) -> Gives<ThreadBarrierId> {
-        self.call_for(ThreadCall::Barrier(ThreadBarrierCall::New(Box::new(new)))).await
+        self.call_for(ThreadCall::Barrier(ThreadBarrierCall::New(Box::new(new))))
+            .await
     }
 
     /// `barrier.wait(timeout)`: the place in the order of arrival, from 0.
@@ -259,7 +280,8 @@ impl Here {
     /// # Errors
     /// The barrier is broken, or its action raises.
     pub async fn wait_thread_barrier(&self, barrier: ThreadBarrierId, timeout: Option<Nanoseconds>) -> Gives<i64> {
-        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Wait(barrier, timeout))).await
+        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Wait(barrier, timeout)))
+            .await
     }
 
     /// `barrier.reset()`
@@ -267,7 +289,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn reset_thread_barrier(&self, barrier: ThreadBarrierId) -> Gives<()> {
-        self.call_only(ThreadCall::Barrier(ThreadBarrierCall::Reset(barrier))).await
+        self.call_only(ThreadCall::Barrier(ThreadBarrierCall::Reset(barrier)))
+            .await
     }
 
     /// `barrier.abort()`
@@ -275,7 +298,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn abort_thread_barrier(&self, barrier: ThreadBarrierId) -> Gives<()> {
-        self.call_only(ThreadCall::Barrier(ThreadBarrierCall::Abort(barrier))).await
+        self.call_only(ThreadCall::Barrier(ThreadBarrierCall::Abort(barrier)))
+            .await
     }
 
     /// `barrier.parties`
@@ -283,7 +307,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn thread_barrier_parties(&self, barrier: ThreadBarrierId) -> Gives<i64> {
-        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Parties(barrier))).await
+        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Parties(barrier)))
+            .await
     }
 
     /// `barrier.n_waiting`
@@ -291,7 +316,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn thread_barrier_waiting(&self, barrier: ThreadBarrierId) -> Gives<i64> {
-        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Waiting(barrier))).await
+        self.call_for_number(ThreadCall::Barrier(ThreadBarrierCall::Waiting(barrier)))
+            .await
     }
 
     /// `barrier.broken`
@@ -299,7 +325,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_thread_barrier_broken(&self, barrier: ThreadBarrierId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Barrier(ThreadBarrierCall::Broken(barrier))).await
+        self.call_for_truth(ThreadCall::Barrier(ThreadBarrierCall::Broken(barrier)))
+            .await
     }
 
     /// `queue.Queue(maxsize)` and its two kin
@@ -307,15 +334,22 @@ impl Here {
     /// # Errors
     /// Never; with too many the run ends.
     pub async fn new_thread_queue(&self, order: QueueOrder, maxsize: i64) -> Gives<ThreadQueueId> {
-        self.call_for(ThreadCall::Queue(ThreadQueueCall::New(order, maxsize))).await
+        self.call_for(ThreadCall::Queue(ThreadQueueCall::New(order, maxsize)))
+            .await
     }
 
     /// `queue.put(item, …)`
     ///
     /// # Errors
     /// It is full as long as the patience lasts, or shut down.
-    pub async fn put_thread_queue(&self, queue: ThreadQueueId, item: impl Into<Value>, patience: Patience) -> Gives<()> {
-        self.call_only(ThreadCall::Queue(ThreadQueueCall::Put(queue, patience, item.into()))).await
+    pub async fn put_thread_queue(
+        &self,
+        queue: ThreadQueueId,
+        item: impl Into<Value>,
+        patience: Patience,
+    ) -> Gives<()> {
+        self.call_only(ThreadCall::Queue(ThreadQueueCall::Put(queue, patience, item.into())))
+            .await
     }
 
     /// `queue.get(…)`
@@ -323,7 +357,8 @@ impl Here {
     /// # Errors
     /// It is empty as long as the patience lasts, or empty and shut down.
     pub async fn get_thread_queue(&self, queue: ThreadQueueId, patience: Patience) -> Outcome {
-        self.call(ThreadCall::Queue(ThreadQueueCall::Get(queue, patience))).await
+        self.call(ThreadCall::Queue(ThreadQueueCall::Get(queue, patience)))
+            .await
     }
 
     /// `queue.task_done()`
@@ -331,7 +366,8 @@ impl Here {
     /// # Errors
     /// It was called as often as there were items.
     pub async fn thread_queue_task_done(&self, queue: ThreadQueueId) -> Gives<()> {
-        self.call_only(ThreadCall::Queue(ThreadQueueCall::TaskDone(queue))).await
+        self.call_only(ThreadCall::Queue(ThreadQueueCall::TaskDone(queue)))
+            .await
     }
 
     /// `queue.join()`
@@ -347,7 +383,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn thread_queue_size(&self, queue: ThreadQueueId) -> Gives<i64> {
-        self.call_for_number(ThreadCall::Queue(ThreadQueueCall::Size(queue))).await
+        self.call_for_number(ThreadCall::Queue(ThreadQueueCall::Size(queue)))
+            .await
     }
 
     /// `queue.empty()`
@@ -355,7 +392,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_thread_queue_empty(&self, queue: ThreadQueueId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Queue(ThreadQueueCall::IsEmpty(queue))).await
+        self.call_for_truth(ThreadCall::Queue(ThreadQueueCall::IsEmpty(queue)))
+            .await
     }
 
     /// `queue.full()`
@@ -363,7 +401,8 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn is_thread_queue_full(&self, queue: ThreadQueueId) -> Gives<bool> {
-        self.call_for_truth(ThreadCall::Queue(ThreadQueueCall::IsFull(queue))).await
+        self.call_for_truth(ThreadCall::Queue(ThreadQueueCall::IsFull(queue)))
+            .await
     }
 
     /// `queue.shutdown(immediate)`
@@ -371,6 +410,7 @@ impl Here {
     /// # Errors
     /// There is no such object.
     pub async fn shut_thread_queue_down(&self, queue: ThreadQueueId, immediate: bool) -> Gives<()> {
-        self.call_only(ThreadCall::Queue(ThreadQueueCall::ShutDown(queue, immediate))).await
+        self.call_only(ThreadCall::Queue(ThreadQueueCall::ShutDown(queue, immediate)))
+            .await
     }
 }

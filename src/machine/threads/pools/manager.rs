@@ -2,8 +2,8 @@
 //!
 //! Not here: the workers.
 
-use super::executor::{Call, Done, crossing};
 use super::Workers;
+use super::executor::{Call, Done, crossing};
 use crate::machine::threads::advance::Flow;
 use crate::machine::threads::thread::{FrameBody, Wait};
 use crate::machine::threads::{ExecutorId, Machine, ProcessId, ThreadId};
@@ -127,9 +127,13 @@ impl Machine {
         let pool = self.pool(id);
         let message = "A child process terminated abruptly, the process pool is not usable anymore";
         pool.broken = Some(Exception::new(Kind::BrokenProcessPool, message));
-        let next = pool.sent.pop().or_else(|| pool.calls.pop_front().map(|call| call.future));
+        let next = pool
+            .sent
+            .pop()
+            .or_else(|| pool.calls.pop_front().map(|call| call.future));
         if let Some(future) = next {
-            let message = "A process in the process pool was terminated abruptly while the future was running or pending.";
+            let message =
+                "A process in the process pool was terminated abruptly while the future was running or pending.";
             if self.future_mut(future).outcome().is_some() {
                 return Flow::On;
             }

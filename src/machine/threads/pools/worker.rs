@@ -40,7 +40,14 @@ struct Task {
     future: ConcurrentFutureId,
     returned: u64,
     /// The rest of a chunk, and what came of its beginning; none of a single call.
-    chunk: Option<(std::vec::IntoIter<Box<dyn Program>>, Vec<Value>)>,
+    chunk: Option<Chunk>,
+}
+
+/// A chunk in work.
+#[derive(Debug)]
+struct Chunk {
+    rest: std::vec::IntoIter<Box<dyn Program>>,
+    values: Vec<Value>,
 }
 
 impl Worker {
@@ -95,7 +102,11 @@ impl Machine {
     /// The next call of the row, if this thread may have it.
     fn next_call_of(&mut self, id: ExecutorId) -> Option<Call> {
         let pool = self.pool(id);
-        if pool.is_of_processes() { pool.pipe.pop_front() } else { pool.calls.pop_front() }
+        if pool.is_of_processes() {
+            pool.pipe.pop_front()
+        } else {
+            pool.calls.pop_front()
+        }
     }
 
     fn take_call(&mut self, thread: ThreadId, id: ExecutorId, was_idle: bool) -> Flow {
@@ -103,7 +114,11 @@ impl Machine {
             return self.begin_call(thread, id, call);
         }
         let pool = self.pool(id);
-        let is_over = if pool.is_of_processes() { pool.is_closing } else { pool.is_shut || pool.is_exiting };
+        let is_over = if pool.is_of_processes() {
+            pool.is_closing
+        } else {
+            pool.is_shut || pool.is_exiting
+        };
         if is_over {
             let waiting = pool.waiting.clone();
             self.wake_first(&waiting, 1);
@@ -154,7 +169,9 @@ impl Machine {
             Work::One(program) => (Some(program), None),
             Work::Chunk(programs) => {
                 let mut rest = programs.into_iter();
-                (rest.next(), Some((rest, Vec::new())))
+                let first = rest.next();
+                let values = Vec::new();
+                (first, Some(Chunk { rest, values }))
             }
         };
         let task = Task {
@@ -175,14 +192,14 @@ impl Machine {
     /// A program of a call has ended: the next of its chunk, or the outcome is packed.
     fn program_ended(&mut self, thread: ThreadId, id: ExecutorId, mut task: Task, outcome: Outcome) -> Flow {
         let outcome = match (outcome, &mut task.chunk) {
-            (Ok(value), Some((rest, values))) => {
-                values.push(value);
-                if let Some(next) = rest.next() {
+            (Ok(value), Some(chunk)) => {
+                chunk.values.push(value);
+                if let Some(next) = chunk.rest.next() {
                     self.worker(thread).stage = Stage::Working(task);
                     self.push_program(thread, next, Then::Below);
                     return Flow::On;
                 }
-                Ok(std::mem::take(values).into())
+                Ok(std::mem::take(&mut chunk.values).into())
             }
             (outcome, _) => outcome,
         };
@@ -219,7 +236,11 @@ impl Machine {
             self.wake(manager);
             self.settle_woken();
         }
-        if is_used_up { self.frame_ended(thread, Ok(Value::None)) } else { Flow::On }
+        if is_used_up {
+            self.frame_ended(thread, Ok(Value::None))
+        } else {
+            Flow::On
+        }
     }
 
     /// A worker that cannot begin breaks its pool: in a thread, whatever waits is told; a process just ends.

@@ -119,12 +119,7 @@ impl Machine {
         ThreadConditionId(self.primitives.conditions.len() as u32 - 1).into()
     }
 
-    fn wait_for_notification(
-        &mut self,
-        thread: ThreadId,
-        id: ThreadConditionId,
-        limit: Option<Nanoseconds>,
-    ) -> Answer {
+    fn wait_for_notification(&mut self, thread: ThreadId, id: ThreadConditionId, limit: Option<Nanoseconds>) -> Answer {
         let Some(condition) = self.primitives.conditions.get_mut(id.index()) else {
             return Answer::unknown();
         };

@@ -72,8 +72,8 @@ impl Machine {
 
     /// Wakes the first of a row that has not been woken yet.
     fn wake_next(&mut self, row: impl Fn(&Primitives) -> Option<&VecDeque<ThreadId>>) {
-        let asleep = row(&self.primitives)
-            .and_then(|row| row.iter().copied().find(|waiter| !self.thread(*waiter).waking));
+        let asleep =
+            row(&self.primitives).and_then(|row| row.iter().copied().find(|waiter| !self.thread(*waiter).waking));
         if let Some(waiter) = asleep {
             self.wake(waiter);
         }

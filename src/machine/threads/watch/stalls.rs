@@ -8,9 +8,9 @@
 
 use std::rc::Rc;
 
+use crate::machine::Nanoseconds;
 use crate::machine::event_loop::{EventLoop, FutureId};
 use crate::machine::threads::{Machine, ThreadId};
-use crate::machine::Nanoseconds;
 
 /// A step of an event loop that held it for too long.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 //!
 //! Not here: tasks, whose ready queue is fair.
 
+use crate::machine::Nanoseconds;
 use crate::machine::threads::thread::{Phase, Wait};
 use crate::machine::threads::{Machine, ThreadId};
-use crate::machine::Nanoseconds;
 use crate::machine::trace::LaneId;
 
 /// A thread that others went before for too long.

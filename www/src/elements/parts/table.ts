@@ -4,15 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { LabResult, Row } from '#glue';
 import { isLockRow } from '../charts/lock-table.ts';
 import type { Words } from '../laboratory.ts';
-import {
-  formatBytes,
-  formatCount,
-  formatRatio,
-  formatShare,
-  formatTime,
-  type TimeUnit,
-  unitFor,
-} from '../numbers.ts';
+import { formatBytes, formatCount, formatRatio, formatShare, formatTime, type TimeUnit, unitFor } from '../numbers.ts';
 
 interface Column {
   readonly id: string;
