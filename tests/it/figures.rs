@@ -21,6 +21,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[(
 )];
 
 /// One published figure.
+#[derive(Clone)]
 struct Figure {
     id: String,
     lab: &'static dyn Lab,
@@ -44,16 +45,17 @@ fn field(figure: &Json, key: &str) -> Option<String> {
 /// The figures of all labs that have a model.
 fn figures() -> Vec<Figure> {
     let file: Json = serde_json::from_str(FIGURES).expect("the file is JSON");
-    let all = file["figures"].as_array().expect("it lists figures").clone();
+    let all = file.get("figures").and_then(Json::as_array).expect("it lists figures");
     all.iter().filter_map(figure).collect()
 }
 
 fn figure(of: &Json) -> Option<Figure> {
     let lab = by_id(&field(of, "lab")?)?;
     lab.model()?;
-    let (low, high) = match of.get("range").and_then(Json::as_array) {
-        Some(range) => (range[0].as_f64()?, range[1].as_f64()?),
-        None => (of["value"].as_f64()?, of["value"].as_f64()?),
+    let number = |key: &str| of.get(key).and_then(Json::as_f64);
+    let (low, high) = match of.get("range").and_then(Json::as_array).map(Vec::as_slice) {
+        Some([low, high]) => (low.as_f64()?, high.as_f64()?),
+        _ => (number("value")?, number("value")?),
     };
     Some(Figure {
         id: field(of, "id")?,
@@ -62,7 +64,7 @@ fn figure(of: &Json) -> Option<Figure> {
         strategy: field(of, "strategy")?,
         variant: field(of, "variant"),
         runtime: field(of, "runtime")?,
-        params: serde_json::from_value(of["params"].clone()).ok()?,
+        params: serde_json::from_value(of.get("params")?.clone()).ok()?,
         quantity: field(of, "quantity")?,
         low,
         high,
@@ -71,7 +73,7 @@ fn figure(of: &Json) -> Option<Figure> {
         } else {
             format!("{low} to {high}")
         },
-        tolerance: of["tolerance"].as_f64()?,
+        tolerance: number("tolerance")?,
         at_least: field(of, "relation").as_deref() == Some("at-least"),
     })
 }
@@ -133,8 +135,8 @@ impl Figure {
         asked
     }
 
-    /// The row it is about, and the one that it is compared with.
-    fn rows(&self, asked: &Asked, words: &Words) -> Vec<Row> {
+    /// The row it is about, compared with the baseline.
+    fn row(&self, asked: &Asked, words: &Words) -> Row {
         let model = self.lab.model().expect("it has one");
         let is_meant = |subject: &concurrency_playground::measure::Subject| {
             let row = labs::modelled(self.lab.about().id, subject, 0.0, words);
@@ -164,7 +166,7 @@ impl Figure {
             })
             .collect();
         labs::compare(&mut rows);
-        rows
+        rows.swap_remove(0)
     }
 
     fn is_about(&self, row: &Row) -> bool {
@@ -180,8 +182,7 @@ impl Figure {
         if self.quantity == "freeThreadedCost" {
             return self.free_threaded_cost(tweak, words);
         }
-        let rows = self.rows(&self.asked(tweak, &[]), words);
-        let row = &rows[0];
+        let row = self.row(&self.asked(tweak, &[]), words);
         let seconds = |ms: Option<f64>| ms.unwrap_or(f64::NAN) / 1000.0;
         match self.quantity.as_str() {
             "seconds" => seconds(row.median_ms),
@@ -218,9 +219,9 @@ impl Figure {
                 let asked = self.asked(tweak, &more);
                 let figure = Figure {
                     runtime: runtime.to_owned(),
-                    ..figure_of(self)
+                    ..self.clone()
                 };
-                figure.rows(&asked, words)[0].median_ms.expect("it ran")
+                figure.row(&asked, words).median_ms.expect("it ran")
             };
             took("free-threaded") / took("gil")
         };
@@ -230,21 +231,6 @@ impl Figure {
             .sum::<f64>()
             .exp()
             .powf(1.0 / workloads.len() as f64)
-    }
-}
-
-fn figure_of(figure: &Figure) -> Figure {
-    Figure {
-        id: figure.id.clone(),
-        lab: figure.lab,
-        preset: figure.preset.clone(),
-        strategy: figure.strategy.clone(),
-        variant: figure.variant.clone(),
-        runtime: figure.runtime.clone(),
-        params: figure.params.clone(),
-        quantity: figure.quantity.clone(),
-        published: figure.published.clone(),
-        ..*figure
     }
 }
 

@@ -13,4 +13,5 @@ mod stack_interpreter;
 mod threads;
 mod tidy;
 mod trace;
+mod waiting;
 mod workloads;

@@ -82,7 +82,7 @@ fn hostile_values_are_refused_with_code_parameter_and_range() {
         ("cpu-bound", "SIZE", number(1), ErrorCode::UnknownParameter),
         ("capabilities", "repeats", number(5), ErrorCode::UnknownParameter),
         ("lost-updates", "variant", text("await-between"), ErrorCode::OutOfRange),
-        ("stall", "variant", text("compute-inline"), ErrorCode::OutOfRange),
+        ("stall", "variant", text("compute-nowhere"), ErrorCode::OutOfRange),
         ("stall", "callMs", number(3_001), ErrorCode::OutOfRange),
     ] {
         let refused = refusal(request(lab, &[(name, value.clone())]));
@@ -137,7 +137,10 @@ fn the_rest_of_a_request_is_judged_too() {
     );
     assert_eq!(with(&|run| run.lab = number(3)), owned(ErrorCode::WrongType, "lab"));
     assert_eq!(
-        with(&|run| run.mode = text("model")),
+        with(&|run| {
+            run.lab = text("capabilities");
+            run.mode = text("model");
+        }),
         owned(ErrorCode::ModeNotOffered, "mode")
     );
     assert_eq!(
@@ -264,7 +267,7 @@ fn each_state_takes_what_makes_sense_and_rejects_the_rest() {
     };
     assert_eq!(
         (progress.done, progress.total, progress.sampling, progress.left_ms),
-        (0, 6, true, None)
+        (0, 9, true, None)
     );
     assert_eq!(progress.label, "Measuring: Event loop, the call blocks");
     assert!(

@@ -4,7 +4,7 @@
 
 use super::contexts::Context;
 use super::ids::{AsCompletedId, CallbackId, ContextId, FutureId, GroupId, HandleId, TimeoutId};
-use super::settings::{Posted, Report};
+use super::settings::{Ceiling, Posted, Report};
 use super::state::{Activity, Next, Turn, Who};
 use super::timers::{Timed, TimerRef};
 use crate::machine::trace::{ReadyCause, State as LaneState};
@@ -82,12 +82,11 @@ impl Callback {
     }
 }
 
-/// A callback that a program scheduled.
+/// A callback that a program scheduled and that has not run. Cancelled, it stays, to say that it was.
 pub(super) struct Handle {
-    /// What it runs, until it does.
-    pub(super) call: Option<(Box<dyn Program>, Context)>,
-    pub(super) is_cancelled: bool,
-    pub(super) timer: Option<TimerRef>,
+    /// What it runs; nothing once it is cancelled.
+    call: Option<(Box<dyn Program>, Context)>,
+    timer: Option<TimerRef>,
 }
 
 impl Turn<'_> {
@@ -117,11 +116,11 @@ impl Turn<'_> {
     pub(super) fn schedule_at(&mut self, when: Nanoseconds, timed: Timed) -> Option<TimerRef> {
         self.state.owed += self.state.settings.costs.timer;
         let Some(timer) = self.state.timers.set(when, timed) else {
-            self.state.exceeded = Some(super::Ceiling::Timers);
+            self.state.exceeded = Some(Ceiling::Timers);
             return None;
         };
         if self.state.timers.len() > self.state.settings.ceilings.timers as usize {
-            self.state.exceeded = Some(super::Ceiling::Timers);
+            self.state.exceeded = Some(Ceiling::Timers);
         }
         if self.recorder.is_on() {
             let task = match timed {
@@ -157,58 +156,56 @@ impl Turn<'_> {
     pub(super) fn call_at(&mut self, when: Nanoseconds, program: Box<dyn Program>) -> Outcome {
         let id = self.handle(program, None)?;
         let timer = self.schedule_at(when, Timed::Handle(id));
-        self.state.handles.get_mut(id)?.timer = timer;
+        if let Some(handle) = self.state.handles.get_mut(id) {
+            handle.timer = timer;
+        }
         Ok(id.into())
     }
 
     fn handle(&mut self, program: Box<dyn Program>, context: Option<ContextId>) -> Result<HandleId, Exception> {
-        let context = self.context_for(context)?;
-        self.state.count_object();
-        Ok(self.state.handles.push(Handle {
-            call: Some((program, context)),
-            is_cancelled: false,
-            timer: None,
-        }))
+        let call = Some((program, self.context_for(context)?));
+        let handle = self.state.handles.push(Handle { call, timer: None });
+        handle.ok_or_else(|| self.no_room())
     }
 
-    /// `handle.cancel()`
-    ///
-    /// # Errors
-    /// There is no such handle.
+    /// There are too many callbacks to count: the run ends.
+    pub(super) fn no_room(&mut self) -> Exception {
+        self.state.exceeded = Some(Ceiling::Objects);
+        Exception::own("MemoryError", Value::None)
+    }
+
+    /// `handle.cancel()`; nothing where it has run.
     pub(super) fn cancel_handle(&mut self, id: HandleId) -> Outcome {
-        let handle = self.state.handles.get_mut(id)?;
-        handle.is_cancelled = true;
-        handle.call = None;
-        let timer = handle.timer.take();
-        self.cancel_timer(timer);
+        if let Some(handle) = self.state.handles.get_mut(id) {
+            handle.call = None;
+            let timer = handle.timer.take();
+            self.cancel_timer(timer);
+        }
         Ok(Value::None)
     }
 
+    /// `handle.cancelled()`
+    pub(super) fn is_handle_cancelled(&mut self, id: HandleId) -> bool {
+        self.state.handles.get_mut(id).is_some_and(|handle| handle.call.is_none())
+    }
+
     /// Whether a ready callback is one that was cancelled: it is dropped, not called.
-    pub(super) fn is_cancelled(&self, callback: &Callback) -> bool {
+    pub(super) fn is_cancelled(&mut self, callback: &Callback) -> bool {
         match callback {
-            Callback::Handle(id) => self.state.handles.get(*id).is_ok_and(|handle| handle.is_cancelled),
-            Callback::Expire(id, armed) => self
-                .state
-                .timeouts
-                .get(*id)
-                .is_ok_and(|timeout| timeout.armed != *armed),
+            Callback::Handle(id) => self.is_handle_cancelled(*id),
+            Callback::Expire(id, armed) => self.state.timeouts.get(*id).is_ok_and(|timeout| timeout.armed != *armed),
             _ => false,
         }
     }
 
     pub(super) fn run_handle(&mut self, id: HandleId) {
-        if let Ok(handle) = self.state.handles.get_mut(id)
-            && let Some((program, context)) = handle.call.take()
-        {
+        if let Some((program, context)) = self.state.handles.take(id).and_then(|handle| handle.call) {
             self.begin_callback(program, context);
         }
     }
 
     pub(super) fn run_done_callback(&mut self, id: CallbackId) {
-        if let Ok(row) = self.state.done_callbacks.get_mut(id)
-            && let Some((program, context)) = row.take()
-        {
+        if let Some((program, context)) = self.state.done_callbacks.take(id) {
             self.begin_callback(program, context);
         }
     }

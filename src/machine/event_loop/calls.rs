@@ -45,7 +45,7 @@ impl Turn<'_> {
             LoopCall::CallLater(delay, program) => self.call_at(self.state.now + delay, program),
             LoopCall::CallAt(when, program) => self.call_at(when, program),
             LoopCall::CancelHandle(handle) => self.cancel_handle(handle),
-            LoopCall::HandleCancelled(handle) => Ok(Value::Bool(self.state.handles.get(handle)?.is_cancelled)),
+            LoopCall::HandleCancelled(handle) => Ok(Value::Bool(self.is_handle_cancelled(handle))),
             LoopCall::NewVariable(default) => self.new_variable(default.map(|default| *default)),
             LoopCall::GetVariable(variable) => self.get_variable(variable),
             LoopCall::SetVariable(variable, value) => self.set_variable(variable, value),

@@ -105,7 +105,7 @@ pub enum LoopCall {
     CallAt(Nanoseconds, Box<dyn Program>),
     /// `handle.cancel()`
     CancelHandle(HandleId),
-    /// `handle.cancelled()`
+    /// `handle.cancelled()`; false of one that has run, whatever was done to it later.
     HandleCancelled(HandleId),
 
     /// `loop.create_future()`, by what it is waited for. Gives a [`FutureId`]. One for input and output or another thread

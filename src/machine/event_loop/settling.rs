@@ -69,8 +69,8 @@ impl Turn<'_> {
     ) -> Outcome {
         self.state.futures.get(id)?;
         let context = self.context_for(context)?;
-        self.state.count_object();
-        let callback = self.state.done_callbacks.push(Some((program, context)));
+        let callback = self.state.done_callbacks.push((program, context));
+        let callback = callback.ok_or_else(|| self.no_room())?;
         self.when_done(id, Callback::Done(callback));
         Ok(callback.into())
     }
@@ -82,7 +82,11 @@ impl Turn<'_> {
     pub(super) fn remove_done_callback(&mut self, id: FutureId, callback: CallbackId) -> Outcome {
         let future = self.state.futures.get_mut(id)?;
         let is_it = |found: &Callback| matches!(found, Callback::Done(found) if *found == callback);
-        Ok(Value::Int(future.callbacks.remove(is_it) as i64))
+        let n_removed = future.callbacks.remove(is_it);
+        if n_removed > 0 {
+            self.state.done_callbacks.take(callback);
+        }
+        Ok(Value::Int(n_removed as i64))
     }
 
     /// A part of the loop looks at this future from now on.

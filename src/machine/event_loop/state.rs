@@ -20,7 +20,7 @@ use super::making::Making;
 use super::queues::Queue;
 use super::settings::{Ceiling, Complaint, Fault, LoopSettings};
 use super::several::Completion;
-use super::table::Table;
+use super::table::{Slots, Table};
 use super::tasks::Coroutine;
 use super::timeouts::Timeout;
 use super::timers::Timers;
@@ -47,8 +47,8 @@ pub(super) struct State {
     pub(super) n_tasks: u32,
     pub(super) n_names: u32,
     pub(super) coroutines: Table<CoroutineId, Coroutine>,
-    pub(super) handles: Table<HandleId, Handle>,
-    pub(super) done_callbacks: Table<CallbackId, Option<(Box<dyn Program>, Context)>>,
+    pub(super) handles: Slots<HandleId, Handle>,
+    pub(super) done_callbacks: Slots<CallbackId, (Box<dyn Program>, Context)>,
     pub(super) contexts: Table<ContextId, ContextRow>,
     pub(super) variables: Table<ContextVarId, Variable>,
     pub(super) tokens: Table<TokenId, Token>,
@@ -208,8 +208,8 @@ impl State {
             n_tasks: 0,
             n_names: 0,
             coroutines: Table::default(),
-            handles: Table::default(),
-            done_callbacks: Table::default(),
+            handles: Slots::default(),
+            done_callbacks: Slots::default(),
             contexts: Table::default(),
             variables: Table::default(),
             tokens: Table::default(),

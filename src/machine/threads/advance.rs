@@ -58,34 +58,17 @@ impl Machine {
 
     fn ask(&mut self, thread: ThreadId, stop_at: u64) -> bool {
         loop {
-            let asked = self.thread_mut(thread);
-            if asked.work.is_begun {
-                if asked.owed > Nanoseconds::ZERO {
-                    asked.owe_before_work();
-                }
-                self.go_on_working(thread);
-                return true;
-            }
-            if asked.owed > Nanoseconds::ZERO {
-                let owed = std::mem::take(&mut asked.owed);
-                if !self.begin_work(thread, owed, WorkKind::Overhead) {
-                    return true;
-                }
-                continue;
-            }
-            let pending = asked.pending.take();
-            let flow = if let Some(effect) = pending {
-                self.perform(thread, effect)
+            let asked = self.thread(thread);
+            let flow = if asked.work.is_begun || asked.owed > Nanoseconds::ZERO || asked.pending.is_some() {
+                self.catch_up(thread)
+            } else if asked.frames.is_empty() {
+                // Its main program has ended, and nothing keeps the process alive any longer.
+                let process = asked.process;
+                self.end_process(process, None);
+                Flow::Off
+            } else if self.steps >= stop_at {
+                return false;
             } else {
-                if asked.frames.is_empty() {
-                    // Its main program has ended, and nothing keeps the process alive any longer.
-                    let process = asked.process;
-                    self.end_process(process, None);
-                    return true;
-                }
-                if self.steps >= stop_at {
-                    return false;
-                }
                 self.steps += 1;
                 match self.wants(thread) {
                     Wants::Effect(effect) => self.do_effect(thread, effect),
@@ -95,6 +78,28 @@ impl Machine {
             if flow == Flow::Off || self.ended.is_some() {
                 return true;
             }
+        }
+    }
+
+    /// What comes before a thread is asked for more: work that it was interrupted in, what it owes, an effect that is
+    /// paid for by now.
+    #[cold]
+    fn catch_up(&mut self, thread: ThreadId) -> Flow {
+        let asked = self.thread_mut(thread);
+        if asked.work.is_begun {
+            if asked.owed > Nanoseconds::ZERO {
+                asked.owe_before_work();
+            }
+            self.go_on_working(thread);
+            return Flow::Off;
+        }
+        let owed = std::mem::take(&mut asked.owed);
+        if !self.begin_work(thread, owed, WorkKind::Overhead) {
+            return Flow::Off;
+        }
+        match self.thread_mut(thread).pending.take() {
+            Some(effect) => self.perform(thread, effect),
+            None => Flow::On,
         }
     }
 

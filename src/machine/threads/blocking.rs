@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use super::events::Event;
 use super::thread::{Phase, Wait};
 use super::{Machine, MachineFault, ThreadId};
-use crate::machine::trace::{BlockCause, ReadyCause, State, WaitCause};
+use crate::machine::trace::{BlockCause, Instant, ReadyCause, State, WaitCause};
 use crate::machine::{Exception, Input, Kind, Nanoseconds, Outcome, Value};
 
 /// What becomes of a call.
@@ -263,6 +263,8 @@ impl Machine {
         self.forget_wait(thread, &wait);
         if !matches!(wait, Wait::Sleep | Wait::Poll) {
             self.saw_timeout(thread);
+            let (now, lane) = (self.now, self.thread(thread).lane);
+            self.recorder.instant(now, lane, Instant::Timeout, String::new);
         }
         Some(match wait {
             Wait::Mutex(_) | Wait::Semaphore(_) | Wait::Event(_) => Ok(Value::Bool(false)),

@@ -12,7 +12,7 @@ use super::thread::{Frame, FrameBody, Phase, Then, Thread, Used, Wait, Work};
 use super::watch::LoopWatch;
 use super::{ExecutorId, InterpreterId, Machine, ProcessId, ThreadId};
 use crate::machine::event_loop::{EventLoop, LoopSettings};
-use crate::machine::trace::{LaneId, LaneKind};
+use crate::machine::trace::{Instant, LaneId, LaneKind};
 use crate::machine::{Input, Nanoseconds, Outcome};
 
 /// What a new thread is to run.
@@ -151,6 +151,11 @@ impl Machine {
         of.outcome = Some(outcome.clone());
         let process = of.process;
         self.watch.progress();
+        if let Err(exception) = &outcome {
+            let (now, lane) = (self.now, self.thread(thread).lane);
+            let label = || format!("{:?} {}", exception.kind(), exception.message());
+            self.recorder.instant(now, lane, Instant::Exception, label);
+        }
         if self.process(process).main != thread {
             if let Err(exception) = outcome {
                 self.watch.complaints.push(exception);
@@ -191,8 +196,11 @@ impl Machine {
         of.frames.clear();
         of.pending = None;
         of.owed = Nanoseconds::ZERO;
+        let n_tasks = std::mem::take(&mut of.loop_watch.n_tasks);
         let (process, daemon) = (of.process, of.daemon);
-        self.memory.thread_ended(&self.settings.costs.memory);
+        let costs = &self.settings.costs.memory;
+        self.memory.tasks_changed(costs, n_tasks, 0);
+        self.memory.thread_ended(costs);
         self.record_memory();
         if !daemon && self.process(process).main != thread {
             self.process_mut(process).n_keeping -= 1;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::syntax::Does;
-use super::{CONSTRUCTS, FAULTS, constructs, generate, listing, python, row, rows, run};
+use super::{CONSTRUCTS, FAULTS, constructs, generate, listing, python, row, rows, run, run_on_machine};
 
 const PROGRAMS: u32 = 1_000;
 /// Every fault shows in so many.
@@ -134,4 +134,16 @@ fn what_random_programs_have_found_stays_mended() {
     let found: Vec<_> = rows().into_iter().filter(|row| row.name.starts_with("found")).collect();
     assert!(!found.is_empty());
     found.iter().for_each(super::rows::Row::check);
+}
+
+#[test]
+fn a_loop_on_a_thread_of_the_machine_does_the_same() {
+    for seed in 1..=300 {
+        let script = generate(seed);
+        let alone = run(&script, None);
+        let on_machine = run_on_machine(&script);
+        // What went wrong beside is only told of a loop alone.
+        let alone: Vec<&str> = alone.lines().take(on_machine.len()).collect();
+        assert_eq!(on_machine, alone, "program {seed}");
+    }
 }

@@ -24,7 +24,7 @@ pub use constructs::{CONSTRUCTS, constructs};
 pub use generate::generate;
 pub use python::python;
 pub use rows::{row, rows};
-pub use run::{run, run_with};
+pub use run::{run, run_on_machine, run_with};
 
 /// The code of a program, as `dis` would print it; without what is never called.
 pub fn listing(script: &syntax::Script) -> String {

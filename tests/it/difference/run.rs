@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use concurrency_playground::machine::event_loop::{Complaint, EventLoop, Fault, LoopSettings, NextWake};
-use concurrency_playground::machine::threads::ThreadCall;
+use concurrency_playground::machine::threads::{Machine, MachineSettings, Progress, ThreadCall};
 use concurrency_playground::machine::trace::Recorder;
 use concurrency_playground::machine::{Access, Effect, Input, Nanoseconds, Value};
 
@@ -15,6 +15,9 @@ use crate::stack_interpreter::{Interpreter, World, describe, show};
 
 /// An honest program ends, stands still or has filled its log long before.
 const MOST_TURNS: u32 = 100_000;
+
+/// Effects that a machine makes at a time.
+const SLICE: u64 = 1_000;
 
 /// A run that is over.
 pub struct Run {
@@ -69,6 +72,27 @@ pub fn run_with(script: &Script, settings: LoopSettings) -> Run {
         log.extend(event_loop.complaints().iter().filter_map(complaint));
     }
     Run { log, event_loop }
+}
+
+/// The log of a program on an event loop on a thread of an ideal machine, but for what went wrong beside.
+pub fn run_on_machine(script: &Script) -> Vec<String> {
+    let (codes, n_globals) = lower(script);
+    let world = Rc::new(World::new(codes, n_globals));
+    let mut machine = Machine::new(MachineSettings::default());
+    machine.start_loop(Interpreter::program(&world, 0, "0"));
+    let end = loop {
+        match machine.run(SLICE) {
+            Progress::Paused if world.log.borrow().is_full() => break None,
+            Progress::Paused => {}
+            Progress::Ended(Ok(value)) => break Some(format!("ended {}", show(&value))),
+            Progress::Ended(Err(exception)) => break Some(format!("raised {}", describe(&exception))),
+            Progress::Deadlock(_) => break Some("deadlock".to_owned()),
+            Progress::Exceeded(exceeded) => break Some(format!("exceeded {exceeded:?}")),
+        }
+    };
+    let mut log = std::mem::take(&mut world.log.borrow_mut().lines);
+    log.extend(end.map(|end| format!("{} run {end}", machine.now().0)));
+    log
 }
 
 /// What the thread of the loop would do.

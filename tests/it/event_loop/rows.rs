@@ -6,9 +6,7 @@ use concurrency_playground::machine::event_loop::{
 use concurrency_playground::machine::front::{Here, program};
 use concurrency_playground::machine::{Exception, Kind, Nanoseconds, Outcome, Value};
 
-use super::{Log, done, ended, log_of, millis, run, run_with, seconds, shown, value_error};
-
-const GIVE_WAY: Nanoseconds = Nanoseconds::ZERO;
+use super::{GIVE_WAY, Log, done, ended, log_of, millis, run, run_with, seconds, shown, value_error};
 
 /// Sleeps; if it is cancelled, says so and when.
 async fn sleeper(here: Here, log: Log, name: &'static str, delay: Nanoseconds) -> Outcome {

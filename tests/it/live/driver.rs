@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use concurrency_playground::live::event_loop::Program;
 use concurrency_playground::live::{Host, perform};
-use concurrency_playground::wire::{JobOutcome, StallJob, StallSeen, StallVariant};
+use concurrency_playground::wire::{JobOutcome, LogLine, Scene, StallJob, StallSeen, StallVariant};
 
 const SHORT: StallJob = StallJob {
     variant: StallVariant::Blocking,
@@ -21,12 +21,25 @@ const SHORT: StallJob = StallJob {
 };
 
 fn run(variant: StallVariant) -> StallSeen {
-    let mut program = Program::new(StallJob { variant, ..SHORT }, 1, Host::native());
+    match drive(Program::new(StallJob { variant, ..SHORT }, 1, Host::native())) {
+        JobOutcome::Stalled(seen) => seen,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn play(scene: Scene) -> (f64, Vec<LogLine>) {
+    match drive(Program::scene(scene, None, Host::native())) {
+        JobOutcome::Played { elapsed_ms, log } => (elapsed_ms, log),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn drive(mut program: Program) -> JobOutcome {
     let (sender, answers) = mpsc::channel();
     loop {
         let turn = program.turn();
-        if let Some(JobOutcome::Stalled(seen)) = turn.outcome {
-            return seen;
+        if let Some(outcome) = turn.outcome {
+            return outcome;
         }
         for call in turn.calls {
             let sender = sender.clone();
@@ -123,4 +136,45 @@ fn blocking_handlers_run_one_after_another() {
         "{seen:?}"
     );
     assert!(seen.slow_steps.len() >= 10, "{seen:?}");
+}
+
+#[test]
+fn computing_on_the_loop_stops_the_heart_and_elsewhere_does_not() {
+    let inline = run(StallVariant::ComputeInline);
+    assert!(longest_gap(&inline) >= 300.0 && inline.timeout_at_ms.is_none(), "{inline:?}");
+    for variant in [StallVariant::ComputeToThread, StallVariant::ComputeProcesses] {
+        let seen = run(variant);
+        assert!(
+            seen.timeout_at_ms.is_some() && seen.call_ended_ms.is_none(),
+            "{variant:?}: {seen:?}"
+        );
+        assert!(seen.program_ended_ms >= seen.call_started_ms + 300.0, "{variant:?}: {seen:?}");
+    }
+}
+
+/// The scenes at once, each on a thread of its own: the order of the lines is the loop's, whatever the clock does.
+#[test]
+fn scenes_print_in_their_order_on_the_real_clock() {
+    let scenes = [
+        (Scene::CoroutineObject, 100.0, "RuntimeError: awaited twice"),
+        (Scene::Await, 300.0, "after"),
+        (Scene::NeverSuspends, 0.0, "after task"),
+        (Scene::Group, 300.0, "results a b c"),
+        (Scene::Timeout, 100.0, "TimeoutError"),
+        (Scene::Semaphore, 600.0, "all done, at most 2 inside"),
+        (Scene::GatherOrGroup, 300.0, "group: ValueError"),
+        (Scene::ExceptionGroup, 100.0, "caught KeyError"),
+        (Scene::NeverAwaited, 100.0, "RuntimeWarning: coroutine 'save' was never awaited"),
+        (Scene::Shield, 300.0, "after payment"),
+        (Scene::NestedTimeouts, 200.0, "outer TimeoutError"),
+        (Scene::TimersAndReadyQueue, 100.0, "sleeper 3"),
+        (Scene::CancelAndCleanUp, 200.0, "cancel again: False"),
+    ];
+    let playing = scenes.map(|(scene, least, last)| (thread::spawn(move || play(scene)), scene, least, last));
+    for (played, scene, least, last) in playing {
+        let (elapsed_ms, log) = played.join().expect("a scene plays to its end");
+        assert!(elapsed_ms >= least, "{scene:?} ended after {elapsed_ms} ms");
+        assert_eq!(log.last().map(|line| line.text.as_str()), Some(last), "{scene:?}: {log:?}");
+        assert!(log.is_sorted_by(|one, two| one.at_ms <= two.at_ms), "{scene:?}: {log:?}");
+    }
 }

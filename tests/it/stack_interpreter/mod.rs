@@ -11,6 +11,8 @@
 #[cfg(test)]
 mod a_rows;
 mod code;
+#[cfg(test)]
+mod effects;
 mod operands;
 mod world;
 
@@ -197,15 +199,10 @@ impl Interpreter {
             Op::Return => return self.return_value(),
             Op::Log { step, words, takes } => {
                 let values = self.stack.split_off(self.stack.len() - takes);
-                let mut line = format!("{} {step}", self.label);
-                let shown = values.iter().map(|value| show(value.as_value()));
-                for word in Some(words.clone())
-                    .filter(|words| !words.is_empty())
-                    .into_iter()
-                    .chain(shown)
-                {
+                let mut line = format!("{} {step} {words}", self.label).trim_end().to_owned();
+                for value in &values {
                     line.push(' ');
-                    line.push_str(&word);
+                    line.push_str(&show(value.as_value()));
                 }
                 self.awaits = Awaits::Time(line);
                 return Some(Effect::Loop(LoopCall::Time));

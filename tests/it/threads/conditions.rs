@@ -179,6 +179,28 @@ fn a_semaphore_counts_down_to_nothing() {
 }
 
 #[test]
+fn of_many_who_try_a_semaphore_as_many_get_it_as_are_let_in() {
+    check(|here| async move {
+        let semaphore = here.new_thread_semaphore(4, false).await?;
+        here.acquire_thread_semaphore(semaphore, Patience::Forever).await?;
+        let got = List::new();
+        let list = got.clone();
+        let threads = bunch(&here, 5, move |here, _| {
+            let list = list.clone();
+            async move {
+                for _ in 0..2 {
+                    list.add(here.acquire_thread_semaphore(semaphore, Patience::No).await?);
+                }
+                NOTHING
+            }
+        });
+        join_all(&here, threads.await?).await?;
+        assert_eq!(got.all().into_iter().filter(|got| *got).count(), 3);
+        NOTHING
+    });
+}
+
+#[test]
 fn only_as_many_pass_a_semaphore_as_were_let_in() {
     for one_by_one in [false, true] {
         check(move |here| async move {

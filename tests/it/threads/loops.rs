@@ -4,8 +4,9 @@ use concurrency_playground::machine::Kind;
 use concurrency_playground::machine::event_loop::{Complaint, LoopSettings};
 use concurrency_playground::machine::front::{Here, program, raise};
 use concurrency_playground::machine::threads::{
-    MachineSettings, NewPool, Payload, Pool, Progress, Submit, ThreadId, Work, Workers,
+    Failures, Latency, MachineSettings, NewEndpoint, NewPool, Payload, Pool, Progress, Submit, ThreadId, Work, Workers,
 };
+use concurrency_playground::machine::trace::check_spans;
 use concurrency_playground::machine::{Note, Value};
 use concurrency_playground::wire::Runtime;
 
@@ -277,4 +278,104 @@ fn what_loops_complain_of_outlives_them() {
         "{:?}",
         machine.loop_complaints()
     );
+}
+
+/// Everything that a loop has to do with other threads, in one run.
+async fn all_kinds(here: Here) -> Gives<()> {
+    let main = here.current_thread().await?;
+    let endpoint = here
+        .new_endpoint(NewEndpoint {
+            latency: Latency::Exponential(ms(5)),
+            capacity: Some(2),
+            backlog: 3,
+            failures: Failures::Share(200),
+        })
+        .await?;
+    let pool = here
+        .new_pool(NewPool {
+            workers: Workers::Processes(Default::default()),
+            max_workers: Some(2),
+            ..NewPool::default()
+        })
+        .await?;
+    let other = here.start_thread(move |here| async move {
+        for n in 0..5 {
+            here.block(ms(3)).await;
+            let sum = here.run_threadsafe(main, move |here| async move {
+                here.sleep(ms(n)).await?;
+                Ok(Value::Int(n as i64))
+            });
+            here.future_result(sum.await?, None).await?;
+        }
+        NOTHING
+    });
+    let other = other.await?;
+    let mut tasks = Vec::new();
+    for n in 0..12_u64 {
+        let task = here.spawn(move |here| async move {
+            match n % 3 {
+                // Refused or failed it may be, or too late.
+                0 => drop(here.request_async(endpoint, Some(ms(8))).await),
+                1 => drop(
+                    here.timeout(
+                        ms(4),
+                        here.to_thread(move |here| async move {
+                            here.compute(ms(n)).await;
+                            NOTHING
+                        }),
+                    )
+                    .await,
+                ),
+                _ => {
+                    let submit = Submit {
+                        pool: Pool::Of(pool),
+                        work: Work::One(program(&here, |here| async move {
+                            here.compute(ms(2)).await;
+                            NOTHING
+                        })),
+                        payload: Payload::default(),
+                        answer_to: None,
+                    };
+                    let call = here.run_in_executor(submit).await?;
+                    here.join(call).await?;
+                }
+            }
+            NOTHING
+        });
+        tasks.push(task.await?.into());
+    }
+    here.gather(tasks).await?;
+    here.sleep(ms(50)).await?;
+    here.shut_pool_down(pool, true, false).await?;
+    here.join_thread(other, None).await
+}
+
+#[test]
+fn runs_with_loops_are_traced_without_gaps_and_always_the_same() {
+    for runtime in [Runtime::GilLegacy, Runtime::Gil, Runtime::FreeThreaded] {
+        for seed in 0..10 {
+            let settings = MachineSettings {
+                runtime,
+                seed,
+                traced: true,
+                ..rough(2)
+            };
+            let hash = |slice| {
+                let mut machine = loop_machine(settings.clone(), |here| async move {
+                    all_kinds(here).await?;
+                    NOTHING
+                });
+                while let Progress::Paused = machine.run(slice) {}
+                let now = machine.now();
+                let log = std::mem::take(machine.recorder_mut())
+                    .finish(now)
+                    .expect("it is traced");
+                assert!(!log.clock_went_back());
+                check_spans(&log).expect("the states of every lane follow each other without gaps");
+                assert!(matches!(machine.run(1), Progress::Ended(Ok(_))));
+                log.hash()
+            };
+            assert_eq!(hash(11), hash(u64::MAX));
+        }
+    }
 }

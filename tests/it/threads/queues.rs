@@ -328,6 +328,44 @@ fn work_in_hand_at_an_immediate_shutdown_may_still_be_called_done() {
 }
 
 #[test]
+fn an_immediate_shutdown_amid_many_threads_ends_them_all() {
+    check_orders(3, |here, queue, _| async move {
+        let ended = List::new();
+        let list = ended.clone();
+        let threads = bunch(&here, 6, move |here, number| {
+            let list = list.clone();
+            async move {
+                let raised = loop {
+                    let outcome = match number % 3 {
+                        0 => put(&here, queue, 1).await,
+                        1 => get(&here, queue).await.map(|_| ()),
+                        _ => {
+                            here.join_thread_queue(queue).await?;
+                            here.block(ms(1)).await;
+                            here.put_thread_queue(queue, 2, Patience::For(ms(1))).await
+                        }
+                    };
+                    match outcome {
+                        Err(exception) if exception.kind() != Kind::QueueFull => break exception.kind(),
+                        _ => here.compute(us(10)).await,
+                    }
+                };
+                list.add(raised);
+                NOTHING
+            }
+        });
+        let threads = threads.await?;
+        here.block(ms(20)).await;
+        here.shut_thread_queue_down(queue, true).await?;
+        // What was in hand may still be called done; then nobody waits for it any more.
+        while here.thread_queue_task_done(queue).await.is_ok() {}
+        join_all(&here, threads).await?;
+        assert_eq!(ended.all(), [Kind::QueueShutDown; 6]);
+        Ok(())
+    });
+}
+
+#[test]
 fn many_producers_and_consumers_lose_nothing() {
     check_orders(3, |here, queue, _| async move {
         let got = List::new();

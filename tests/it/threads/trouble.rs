@@ -1,5 +1,7 @@
 //! Deadlock, livelock, starvation and plain waiting told apart, and why one waits; all untraced.
 
+use std::pin::Pin;
+
 use concurrency_playground::machine::event_loop::WaitsOn;
 use concurrency_playground::machine::front::Here;
 use concurrency_playground::machine::program::CellId;
@@ -230,7 +232,8 @@ fn a_circle_of_trying_in_vain_is_a_livelock() {
 #[test]
 fn what_gets_on_is_no_livelock() {
     // Counting, passing items on, and polling for one that comes now and then.
-    let bodies: [fn(Here, u32) -> std::pin::Pin<Box<dyn Future<Output = Gives<()>>>>; 2] = [
+    type Running = Pin<Box<dyn Future<Output = Gives<()>>>>;
+    let bodies: [fn(Here, u32) -> Running; 2] = [
         |here, _| {
             Box::pin(async move {
                 loop {

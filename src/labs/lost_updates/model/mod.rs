@@ -72,17 +72,16 @@ impl Model for LostUpdatesModel {
             row.scaled_size = Some(case.additions);
             let slower = u32::try_from(case.slower).unwrap_or(u32::MAX);
             let id = if case.is_slow_motion(wanted) {
-                "slow-motion"
+                "lost-updates.model.note.slow-motion"
             } else {
-                "fewer"
+                "lost-updates.model.note.fewer"
             };
             let numbers = args([
                 ("asked", wanted.into()),
                 ("size", case.additions.into()),
                 ("times", slower.into()),
             ]);
-            row.notes
-                .push(words.fill(&format!("lost-updates.model.note.{id}"), &numbers));
+            row.notes.push(words.fill(id, &numbers));
         }
     }
 

@@ -39,9 +39,13 @@ pub(super) struct Primitives {
     pub queues: Vec<queue::Queue>,
 }
 
-/// Takes a thread out of a row.
+/// Takes a thread out of a row. Most are its first.
 fn leave(row: &mut VecDeque<ThreadId>, thread: ThreadId) {
-    row.retain(|waiter| *waiter != thread);
+    if row.front() == Some(&thread) {
+        row.pop_front();
+    } else {
+        row.retain(|waiter| *waiter != thread);
+    }
 }
 
 impl Machine {
