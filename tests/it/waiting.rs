@@ -23,7 +23,9 @@ fn row<'a>(result: &'a LabResult, variant: &str) -> &'a Row {
 
 fn holds(result: &LabResult, claim: &str) -> Holds {
     let found = result.claims.iter().find(|judged| judged.id == claim);
-    found.unwrap_or_else(|| panic!("{} claims no {claim}", result.lab)).holds
+    found
+        .unwrap_or_else(|| panic!("{} claims no {claim}", result.lab))
+        .holds
 }
 
 #[test]
@@ -90,12 +92,21 @@ fn a_stall_is_exact_and_has_a_name() {
         .find(|row| row.variant.as_deref() == Some("compute-to-thread") && row.runtime == Some(Runtime::FreeThreaded));
     assert_eq!(free.expect("it is there too").longest_gap_ms, Some(100.0));
 
-    let culprit = row(&result, "blocking").culprit.as_deref().expect("somebody held the loop");
+    let culprit = row(&result, "blocking")
+        .culprit
+        .as_deref()
+        .expect("somebody held the loop");
     for part in ["fetch_report", "1.5 s", "time.sleep", "line"] {
         assert!(culprit.contains(part), "{culprit}");
     }
-    assert!(row(&result, "slices").culprit.is_none(), "many short steps are no stall");
-    assert!(row(&result, "to-thread").culprit.is_none(), "a thread that blocks is no stall");
+    assert!(
+        row(&result, "slices").culprit.is_none(),
+        "many short steps are no stall"
+    );
+    assert!(
+        row(&result, "to-thread").culprit.is_none(),
+        "a thread that blocks is no stall"
+    );
 }
 
 /// One beat every so often, under the lock: computing elsewhere delays it by the switch interval and no more.
@@ -169,7 +180,11 @@ proptest! {
 }
 
 fn errors(row: &Row) -> Vec<(&str, u32)> {
-    row.errors.iter().flatten().map(|error| (error.kind.as_str(), error.count)).collect()
+    row.errors
+        .iter()
+        .flatten()
+        .map(|error| (error.kind.as_str(), error.count))
+        .collect()
 }
 
 #[test]
@@ -190,14 +205,21 @@ fn a_server_that_is_full_refuses_and_another_try_helps() {
     assert_eq!(errors(row(&failed, "threads")), [("connection", 3)]);
     let again: Vec<_> = failing.iter().cloned().chain([("retries", number(1))]).collect();
     let again = fan_out(&again);
-    assert_eq!((row(&again, "threads").answered, errors(row(&again, "threads"))), (Some(200), vec![]));
+    assert_eq!(
+        (row(&again, "threads").answered, errors(row(&again, "threads"))),
+        (Some(200), vec![])
+    );
     assert_eq!(holds(&again, "rounds"), Holds::NotApplicable);
 }
 
 #[test]
 fn a_failure_ends_a_group_and_no_pool() {
     let ended = |variant: &'static str| {
-        let params = [("variant", text(variant)), ("failing", number(1)), ("limit", number(20))];
+        let params = [
+            ("variant", text(variant)),
+            ("failing", number(1)),
+            ("limit", number(20)),
+        ];
         let result = fan_out(&params);
         let row = row(&result, variant);
         (row.median_ms.expect("it ran"), row.answered.expect("it counts"))
@@ -215,7 +237,11 @@ fn a_deadline_ends_tasks_and_only_the_waiting_for_threads() {
         let params = [("variant", text(variant)), ("deadlineMs", number(500))];
         let result = fan_out(&params);
         let row = row(&result, variant).clone();
-        (row.median_ms.expect("it ran"), row.timeout_after_ms, row.answered.expect("it counts"))
+        (
+            row.median_ms.expect("it ran"),
+            row.timeout_after_ms,
+            row.answered.expect("it counts"),
+        )
     };
     // Two rounds of twenty are over, the third is under way.
     assert_eq!(ended("limited"), (500.0, Some(500.0), 40));

@@ -186,14 +186,21 @@ impl Turn<'_> {
 
     /// `handle.cancelled()`
     pub(super) fn is_handle_cancelled(&mut self, id: HandleId) -> bool {
-        self.state.handles.get_mut(id).is_some_and(|handle| handle.call.is_none())
+        self.state
+            .handles
+            .get_mut(id)
+            .is_some_and(|handle| handle.call.is_none())
     }
 
     /// Whether a ready callback is one that was cancelled: it is dropped, not called.
     pub(super) fn is_cancelled(&mut self, callback: &Callback) -> bool {
         match callback {
             Callback::Handle(id) => self.is_handle_cancelled(*id),
-            Callback::Expire(id, armed) => self.state.timeouts.get(*id).is_ok_and(|timeout| timeout.armed != *armed),
+            Callback::Expire(id, armed) => self
+                .state
+                .timeouts
+                .get(*id)
+                .is_ok_and(|timeout| timeout.armed != *armed),
             _ => false,
         }
     }

@@ -75,7 +75,9 @@ impl<I: Id, Row> Slots<I, Row> {
             *filled = Some(row);
             return Some(I::at(*uses << ROW_BITS | place));
         }
-        let place = u32::try_from(self.rows.len()).ok().filter(|place| *place < 1 << ROW_BITS)?;
+        let place = u32::try_from(self.rows.len())
+            .ok()
+            .filter(|place| *place < 1 << ROW_BITS)?;
         self.rows.push((0, Some(row)));
         Some(I::at(place))
     }

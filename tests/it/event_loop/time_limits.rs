@@ -206,7 +206,7 @@ fn the_task_around_is_not_cancelled() {
 }
 
 #[test]
-fn two_that_pass_while_the_loop_is_blocked_both_raise() {
+fn the_outer_one_that_passed_while_the_loop_was_blocked_raises() {
     ok(|here| async move {
         let limited = here
             .timeout(millis(2), async {

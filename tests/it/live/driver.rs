@@ -141,14 +141,20 @@ fn blocking_handlers_run_one_after_another() {
 #[test]
 fn computing_on_the_loop_stops_the_heart_and_elsewhere_does_not() {
     let inline = run(StallVariant::ComputeInline);
-    assert!(longest_gap(&inline) >= 300.0 && inline.timeout_at_ms.is_none(), "{inline:?}");
+    assert!(
+        longest_gap(&inline) >= 300.0 && inline.timeout_at_ms.is_none(),
+        "{inline:?}"
+    );
     for variant in [StallVariant::ComputeToThread, StallVariant::ComputeProcesses] {
         let seen = run(variant);
         assert!(
             seen.timeout_at_ms.is_some() && seen.call_ended_ms.is_none(),
             "{variant:?}: {seen:?}"
         );
-        assert!(seen.program_ended_ms >= seen.call_started_ms + 300.0, "{variant:?}: {seen:?}");
+        assert!(
+            seen.program_ended_ms >= seen.call_started_ms + 300.0,
+            "{variant:?}: {seen:?}"
+        );
     }
 }
 
@@ -164,7 +170,11 @@ fn scenes_print_in_their_order_on_the_real_clock() {
         (Scene::Semaphore, 600.0, "all done, at most 2 inside"),
         (Scene::GatherOrGroup, 300.0, "group: ValueError"),
         (Scene::ExceptionGroup, 100.0, "caught KeyError"),
-        (Scene::NeverAwaited, 100.0, "RuntimeWarning: coroutine 'save' was never awaited"),
+        (
+            Scene::NeverAwaited,
+            100.0,
+            "RuntimeWarning: coroutine 'save' was never awaited",
+        ),
         (Scene::Shield, 300.0, "after payment"),
         (Scene::NestedTimeouts, 200.0, "outer TimeoutError"),
         (Scene::TimersAndReadyQueue, 100.0, "sleeper 3"),
@@ -174,7 +184,14 @@ fn scenes_print_in_their_order_on_the_real_clock() {
     for (played, scene, least, last) in playing {
         let (elapsed_ms, log) = played.join().expect("a scene plays to its end");
         assert!(elapsed_ms >= least, "{scene:?} ended after {elapsed_ms} ms");
-        assert_eq!(log.last().map(|line| line.text.as_str()), Some(last), "{scene:?}: {log:?}");
-        assert!(log.is_sorted_by(|one, two| one.at_ms <= two.at_ms), "{scene:?}: {log:?}");
+        assert_eq!(
+            log.last().map(|line| line.text.as_str()),
+            Some(last),
+            "{scene:?}: {log:?}"
+        );
+        assert!(
+            log.is_sorted_by(|one, two| one.at_ms <= two.at_ms),
+            "{scene:?}: {log:?}"
+        );
     }
 }
