@@ -8,6 +8,8 @@ import { parseArgs } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BATCH = 50;
+/** A long run tells where it is. */
+const TELL_EVERY = 2000;
 /** Every fault of the loop shows in so many programs. */
 const ENOUGH_FOR_FAULTS = 500;
 /** A batch takes a second; one that takes so long hangs. */
@@ -144,6 +146,9 @@ async function compareAll(workers, { programs, seed, faults }) {
     workers.map(async (worker) => {
       for (let next = questions.shift(); next; next = questions.shift()) {
         totals.add(await worker.ask({ compare: next }));
+        if (totals.programs % TELL_EVERY === 0) {
+          console.log(`${totals.programs} programs, ${totals.different.length} different`);
+        }
       }
     }),
   );

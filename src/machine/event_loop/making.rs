@@ -3,7 +3,7 @@
 //! Not here: what is then done with them.
 
 use super::effects::{OnException, TaskOptions};
-use super::ids::{FutureId, GroupId, Waitable};
+use super::ids::{CoroutineId, FutureId, GroupId, Waitable};
 use super::state::{Next, Step, Turn};
 use super::tasks::runtime_error;
 use crate::machine::{Exception, Input, Nanoseconds, Value};
@@ -14,6 +14,8 @@ pub(super) struct Making {
     made: Vec<FutureId>,
     /// Those that were made for this alone: no program has a name for them.
     own: Vec<FutureId>,
+    /// Which coroutine objects they were made of: one given twice is one task.
+    of: Vec<(CoroutineId, FutureId)>,
     then: Then,
 }
 
@@ -50,6 +52,7 @@ impl Turn<'_> {
                 left: Vec::new().into_iter(),
                 made: vec![id],
                 own: Vec::new(),
+                of: Vec::new(),
                 then,
             }),
             Err(exception) => Step::Go(Input::Throw(exception)),
@@ -62,6 +65,7 @@ impl Turn<'_> {
             made: Vec::with_capacity(of.len()),
             left: of.into_iter(),
             own: Vec::new(),
+            of: Vec::new(),
             then,
         })
     }
@@ -69,6 +73,15 @@ impl Turn<'_> {
     pub(super) fn make_on(&mut self, mut making: Making) -> Step {
         while let Some(next) = making.left.next() {
             let is_own = !matches!(next, Waitable::Future(_)) && !making.then.gives_them();
+            let coroutine = match next {
+                Waitable::Coroutine(id) => Some(id),
+                Waitable::Future(_) | Waitable::Program(_) => None,
+            };
+            let before = making.of.iter().find(|(before, _)| Some(*before) == coroutine);
+            if let Some((_, future)) = before {
+                making.made.push(*future);
+                continue;
+            }
             let ensured = match next {
                 Waitable::Future(id) => self.state.futures.get(id).map(|_| (id, false)),
                 other => self.create_task(other, None),
@@ -78,6 +91,7 @@ impl Turn<'_> {
                 Err(exception) => return Step::Go(Input::Throw(exception)),
             };
             making.made.push(id);
+            making.of.extend(coroutine.map(|coroutine| (coroutine, id)));
             if is_own {
                 making.own.push(id);
             }

@@ -53,7 +53,15 @@ impl Turn<'_> {
             // The words of _asynciomodule.c, which CPython runs; futures.py says more.
             return Err(Exception::new(Kind::InvalidState, "invalid state"));
         }
-        self.settle(id, outcome.map_or_else(Settled::Failed, Settled::Ok));
+        let settled = match outcome {
+            Ok(value) => Settled::Ok(value),
+            Err(exception) if exception.kind() == Kind::Own && exception.message() == "StopIteration" => {
+                let message = "StopIteration interacts badly with generators and cannot be raised into a Future";
+                Settled::Failed(runtime_error(message).from_cause(exception))
+            }
+            Err(exception) => Settled::Failed(exception),
+        };
+        self.settle(id, settled);
         Ok(Value::None)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Not here: what an endpoint is made with (`network`).
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 
 use super::blocking::Answer;
 use super::events::Event;
@@ -26,7 +26,8 @@ pub(super) struct Network {
 struct Endpoint {
     new: NewEndpoint,
     n_begun: u32,
-    waiting: VecDeque<u32>,
+    /// Requests that have not begun, by their place in the row.
+    waiting: BTreeMap<u64, u32>,
     report: EndpointReport,
 }
 
@@ -35,6 +36,8 @@ struct Request {
     endpoint: EndpointId,
     thread: ThreadId,
     answer_to: Option<FutureId>,
+    /// Its number among its endpoint's: its place in the row.
+    place: u64,
     fails: bool,
     is_begun: bool,
     /// Whether the client still waits.
@@ -65,7 +68,7 @@ impl Machine {
         self.network.endpoints.push(Endpoint {
             new,
             n_begun: 0,
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
             report: EndpointReport::default(),
         });
         EndpointId(self.network.endpoints.len() as u32 - 1)
@@ -87,7 +90,7 @@ impl Machine {
         let Some(endpoint) = self.network.endpoints.get_mut(id.index()) else {
             return Answer::unknown();
         };
-        let number = endpoint.report.requests;
+        let place = endpoint.report.requests;
         endpoint.report.requests += 1;
         let has_room = endpoint.new.capacity.is_none_or(|capacity| endpoint.n_begun < capacity);
         if !has_room && endpoint.waiting.len() >= endpoint.new.backlog as usize {
@@ -103,7 +106,7 @@ impl Machine {
         }
         let fails = match endpoint.new.failures {
             Failures::None => false,
-            Failures::First(n) => number < u64::from(n),
+            Failures::First(n) => place < u64::from(n),
             Failures::Share(permille) => self.random.below(1000) < u64::from(permille),
         };
         let report = &mut endpoint.report;
@@ -113,6 +116,7 @@ impl Machine {
             endpoint: id,
             thread,
             answer_to,
+            place,
             fails,
             is_begun: false,
             is_open: true,
@@ -123,7 +127,7 @@ impl Machine {
         if has_room {
             self.begin_request(number);
         } else if let Some(endpoint) = self.network.endpoints.get_mut(id.index()) {
-            endpoint.waiting.push_back(number);
+            endpoint.waiting.insert(place, number);
         }
         if let Some(limit) = limit {
             let at = self.now + limit + self.settings.costs.timer_slack;
@@ -166,7 +170,7 @@ impl Machine {
             } else if is_open {
                 endpoint.report.answered += 1;
             }
-            if let Some(next) = endpoint.waiting.pop_front() {
+            if let Some((_, next)) = endpoint.waiting.pop_first() {
                 self.begin_request(next);
             }
         }
@@ -208,7 +212,7 @@ impl Machine {
             && let Some(endpoint) = self.network.endpoints.get_mut(request.endpoint.index())
         {
             endpoint.report.given_up += 1;
-            endpoint.waiting.retain(|waiting| *waiting != number);
+            endpoint.waiting.remove(&request.place);
         }
         self.close_request(number, outcome);
     }

@@ -8,6 +8,8 @@
 mod barriers;
 mod conditions;
 mod groups;
+mod groups_in_detail;
+mod later_rows;
 mod locks;
 mod queues;
 mod rows;

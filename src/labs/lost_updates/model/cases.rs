@@ -131,23 +131,20 @@ impl Case {
         };
         let interval = variant.switch_interval(asked);
         let has_lock = runtime != Runtime::FreeThreaded && !is_loop;
-        let most = if has_lock && interval < OFTEN {
-            MOST_HAND_OVERS
-        } else {
-            MOST_ADDITIONS
-        };
+        let is_often = has_lock && interval < OFTEN;
+        let most = if is_often { MOST_HAND_OVERS } else { MOST_ADDITIONS };
         let additions = wanted.min((most / workers).max(1));
-        let slower = u64::from(wanted / additions);
-        let slower = match (variant.waits(), runtime) {
-            (true, _) => 1,
-            (false, Runtime::FreeThreaded) => slower,
-            (false, Runtime::Gil | Runtime::GilLegacy) => {
-                let python = presets::of(asked).python;
-                let race = u64::from(workers * additions) * (python.addition_window + python.addition_rest);
-                let longest = MOST_INTERVALS * interval.0;
-                slower.min(longest / race.max(1)).max(1)
-            }
+        let mut slower = if variant.waits() || is_often {
+            1
+        } else {
+            u64::from(wanted / additions)
         };
+        if has_lock {
+            let python = presets::of(asked).python;
+            let race = u64::from(workers * additions) * (python.addition_window + python.addition_rest);
+            let longest = MOST_INTERVALS * interval.0;
+            slower = slower.min(longest / race.max(1)).max(1);
+        }
         let subject = Subject {
             variant: Some(variant.id().to_owned()),
             runtime: Some(runtime),

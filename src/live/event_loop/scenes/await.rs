@@ -20,7 +20,7 @@ use crate::wire::Sabotage;
 async fn ticker(stage: Stage) -> Outcome {
     for number in [1, 2] {
         stage.here.sleep(tenths(1)).await?;
-        stage.print(format!("tick {number}")).await?;
+        stage.print(&format!("tick {number}")).await?;
     }
     Ok(Value::None)
 }

@@ -38,13 +38,13 @@ pub async fn main(stage: Stage) -> Tried {
     let task = stage.task(upload).await?;
     here.sleep(tenths(1)).await?;
     let asked = here.cancel(task, None).await?;
-    stage.print(format!("cancel: {}", shown(asked))).await?;
+    stage.print(&format!("cancel: {}", shown(asked))).await?;
     match here.join(task).await {
         Err(exception) if exception.is_cancelled() => stage.print("the task is cancelled").await?,
         other => other.map(|_| ())?,
     }
     let asked = here.cancel(task, None).await?;
-    stage.print(format!("cancel again: {}", shown(asked))).await
+    stage.print(&format!("cancel again: {}", shown(asked))).await
 }
 
 /// As Python prints it.

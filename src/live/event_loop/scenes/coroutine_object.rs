@@ -35,7 +35,7 @@ pub async fn main(stage: Stage) -> Tried {
     stage.print("made, nothing has run").await?;
     here.sleep(tenths(1)).await?;
     if let Value::Text(result) = here.wait_on(awaiting(&coroutine)).await? {
-        stage.print(format!("awaited: {result}")).await?;
+        stage.print(&format!("awaited: {result}")).await?;
     }
     match here.wait_on(awaiting(&coroutine)).await {
         Err(exception) if exception.kind() == Kind::RuntimeError => stage.print("RuntimeError: awaited twice").await,

@@ -63,7 +63,7 @@ pub async fn main(stage: Stage) -> Tried {
     for name in ["ValueError", "KeyError"] {
         let mut errors = raised.exceptions().iter().take(kept);
         if errors.any(|error| error.message() == name) {
-            stage.print(format!("caught {name}")).await?;
+            stage.print(&format!("caught {name}")).await?;
         }
     }
     Ok(())

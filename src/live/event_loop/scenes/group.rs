@@ -17,9 +17,9 @@ use crate::machine::{Outcome, Value};
 use crate::wire::Sabotage;
 
 async fn fetch(stage: Stage, name: &'static str, delay: u64) -> Outcome {
-    stage.print(format!("{name} starts")).await?;
+    stage.print(&format!("{name} starts")).await?;
     stage.here.sleep(tenths(delay)).await?;
-    stage.print(format!("{name} ends")).await?;
+    stage.print(&format!("{name} ends")).await?;
     Ok(Value::Text(name.into()))
 }
 
@@ -44,5 +44,5 @@ pub async fn main(stage: Stage) -> Tried {
             results += &format!(" {name}");
         }
     }
-    stage.print(results).await
+    stage.print(&results).await
 }

@@ -100,9 +100,9 @@ struct Stage {
 
 impl Stage {
     /// `print`, with the loop's time.
-    async fn print(&self, text: impl Into<String>) -> Tried {
+    async fn print(&self, text: &str) -> Tried {
         let at_ms = self.here.time().await?.as_millis();
-        let text = text.into();
+        let text = text.to_owned();
         self.log.borrow_mut().push(LogLine { at_ms, text });
         Ok(())
     }

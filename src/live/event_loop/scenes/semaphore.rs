@@ -35,7 +35,7 @@ struct Inside {
 
 async fn worker(stage: Stage, places: SemaphoreId, number: u32, inside: Rc<Inside>) -> Outcome {
     let body = async {
-        stage.print(format!("worker {number} in")).await?;
+        stage.print(&format!("worker {number} in")).await?;
         inside.now.set(inside.now.get() + 1);
         inside.most.set(inside.most.get().max(inside.now.get()));
         stage.here.sleep(tenths(2)).await?;
@@ -61,6 +61,6 @@ pub async fn main(stage: Stage) -> Tried {
     })
     .await?;
     stage
-        .print(format!("all done, at most {} inside", inside.most.get()))
+        .print(&format!("all done, at most {} inside", inside.most.get()))
         .await
 }

@@ -23,7 +23,7 @@ use crate::machine::{Outcome, Program, Value};
 
 async fn sleeper(stage: Stage, number: u32) -> Outcome {
     stage.here.sleep(tenths(1)).await?;
-    stage.print(format!("sleeper {number}")).await?;
+    stage.print(&format!("sleeper {number}")).await?;
     Ok(Value::None)
 }
 
