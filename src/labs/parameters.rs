@@ -1,6 +1,6 @@
 //! A lab's parameters as data, and the values a run was asked with. Not here: judging what came in (`session`).
 
-use super::presets::Tweak;
+use super::presets::{Found, Tweak};
 use crate::wire::{Mode, Named, ParameterDescription, ParameterType, Plain};
 
 /// What a parameter takes, and its default.
@@ -172,6 +172,8 @@ pub struct Asked {
     given: Vec<&'static str>,
     /// The run's seed.
     pub seed: u32,
+    /// What was found of this browser, for the preset `here`.
+    pub found: Option<Found>,
     /// One constant of the preset taken other than it is; only in tests.
     pub tweak: Option<Tweak>,
 }
@@ -196,6 +198,7 @@ impl Asked {
             values,
             given: Vec::new(),
             seed,
+            found: None,
             tweak: None,
         }
     }

@@ -132,7 +132,7 @@ impl Session {
 
     fn ask_again(&mut self) -> Reply {
         match &self.state {
-            State::Running(run) if run.is_model() => self.next(),
+            State::Running(run) if run.may_be_asked_again() => self.next(),
             _ => Reply::Rejected {
                 detail: "no model runs: there is nothing to go on with".to_owned(),
             },

@@ -1,16 +1,18 @@
-//! A modelled run: the machine of each row in turn, a slice at a time, and the result.
+//! A modelled run: the machine of each row in turn, a slice at a time, and the result. On the machine `here` a few probes
+//! of this browser come first.
 //!
 //! Not here: any scene, and what a lab concludes.
 
 use sha2::{Digest, Sha256};
 
 use super::run::{Due, SCHEMA};
+use crate::labs::presets::{self, PROBES, Probe};
 use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
 use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
 use crate::machine::trace::{MAX_ROWS, for_page};
 use crate::measure::Subject;
 use crate::text::{Words, args};
-use crate::wire::{Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage, Trace};
+use crate::wire::{ActionOutcome, Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage, Trace};
 
 /// Effects a slice: about 10 ms in a browser, and never over 20, so that Stop and progress arrive.
 const SLICE: u64 = 60_000;
@@ -24,6 +26,8 @@ pub struct ModelRun {
     environment: Environment,
     words: Words,
     sabotage: Option<Sabotage>,
+    /// Probes that are not answered yet; the first of them is due.
+    probes: &'static [Probe],
     subjects: Vec<Subject>,
     /// The row that runs; its subject is the one after those of [`rows`](Self::rows).
     scene: Option<Scene>,
@@ -44,6 +48,7 @@ impl ModelRun {
         sabotage: Option<Sabotage>,
     ) -> Self {
         let subjects = model.scenes(&asked);
+        let probes: &[Probe] = if presets::is_here(&asked) { &PROBES } else { &[] };
         Self {
             lab,
             model,
@@ -51,6 +56,7 @@ impl ModelRun {
             environment,
             words,
             sabotage,
+            probes,
             subjects,
             scene: None,
             rows: Vec::new(),
@@ -59,8 +65,11 @@ impl ModelRun {
         }
     }
 
-    /// Runs a slice of the row that is due, or ends the run.
+    /// Asks for the probe that is due, runs a slice of the row that is due, or ends the run.
     pub fn go_on(&mut self) -> Due {
+        if let Some(probe) = self.probes.first() {
+            return Due::Action(Box::new(probe.action()), self.probing());
+        }
         let Some(subject) = self.subjects.get(self.rows.len()).cloned() else {
             return Due::Result(Box::new(self.result()));
         };
@@ -76,6 +85,37 @@ impl ModelRun {
             }
         }
         Due::AskAgain(self.progress())
+    }
+
+    /// Takes in what became of the probe that was due.
+    ///
+    /// # Errors
+    /// None was due; in words for developers.
+    pub fn answered(&mut self, outcome: &ActionOutcome) -> Result<(), String> {
+        let Some((probe, rest)) = self.probes.split_first() else {
+            return Err("the model has asked for nothing".to_owned());
+        };
+        if let Some(found) = &mut self.asked.found {
+            found.take(*probe, outcome);
+        }
+        self.probes = rest;
+        Ok(())
+    }
+
+    /// Whether a probe is due.
+    pub fn awaits_answer(&self) -> bool {
+        !self.probes.is_empty()
+    }
+
+    fn probing(&self) -> Progress {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Progress {
+            sampling: false,
+            done: count(PROBES.len() - self.probes.len()),
+            total: count(PROBES.len() + self.subjects.len()),
+            left_ms: None,
+            label: self.words.say("progress.probing"),
+        }
     }
 
     /// The row of a machine that has ended.
@@ -164,6 +204,7 @@ impl ModelRun {
                 threads_asked: None,
                 void: false,
                 warnings: Vec::new(),
+                found: self.asked.found.map(|found| found.named()),
             },
             claims: self.model.claims().iter().map(|claim| claim.judge(&modelled)).collect(),
             published: labs::published(about.id),

@@ -63,13 +63,16 @@ impl Run {
     pub fn answered(&mut self, outcome: ActionOutcome) -> Result<(), String> {
         match self {
             Self::Measured(run) => run.answered(outcome),
-            Self::Model(_) => Err("a model has no action to answer".to_owned()),
+            Self::Model(run) => run.answered(&outcome),
         }
     }
 
     /// Whether the page may ask again without having done anything.
-    pub fn is_model(&self) -> bool {
-        matches!(self, Self::Model(_))
+    pub fn may_be_asked_again(&self) -> bool {
+        match self {
+            Self::Measured(_) => false,
+            Self::Model(run) => !run.awaits_answer(),
+        }
     }
 }
 

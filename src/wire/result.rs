@@ -314,6 +314,9 @@ shape! {
         pub void: bool,
         /// Named warnings, in words.
         pub warnings: Vec<Warning>,
+        /// In a model of this browser: what its machine was made from, by the names of the constants.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub found: Option<Named>,
     }
 }
 

@@ -1,10 +1,12 @@
-//! The machines of the model, by the public ids of the parameter `preset`: the three lessons' and the ideal one.
+//! The machines of the model, by the public ids of the parameter `preset`: the three lessons', the ideal one, and this
+//! browser.
 //!
 //! A preset is a set of constants, each with a cause and a source: what CPython takes on a reference core ([`Python`],
 //! the same everywhere) and how a lesson's hardware differs from that ([`Hardware`]). Everything modelled on it follows.
 //!
 //! Not here: what is done with a constant (`machine::threads`), and the figures it is held to.
 
+mod here;
 mod lessons;
 mod python;
 
@@ -12,6 +14,7 @@ use super::parameters::{Asked, Parameter, Value};
 use crate::machine::Nanoseconds;
 use crate::machine::threads::{Costs, MachineFault, MachineSettings};
 use crate::wire::{Mode, Runtime, Sabotage, Workload};
+pub use here::{Found, PROBES, Probe};
 pub use lessons::Hardware;
 pub use python::Python;
 
@@ -41,7 +44,10 @@ pub struct Tweak {
 }
 
 /// The public ids.
-pub const IDS: &[&str] = &["lesson-a", "lesson-b", "lesson-c", "ideal"];
+pub const IDS: &[&str] = &["lesson-a", "lesson-b", "lesson-c", "ideal", HERE];
+
+/// The one that is found out.
+const HERE: &str = "here";
 
 /// The parameter `preset` of a lab whose lesson had this machine.
 #[must_use]
@@ -53,10 +59,14 @@ pub const fn parameter(default: &'static str) -> Parameter {
 #[must_use]
 pub fn of(asked: &Asked) -> Preset {
     let chosen = asked.choice("preset").unwrap_or("ideal");
-    let mut known = lessons::PRESETS.into_iter().filter(|preset| preset.id == chosen);
-    let mut preset = known
-        .next()
-        .expect("the choices of the parameter are the ids of the presets");
+    let mut preset = if chosen == HERE {
+        asked.found.unwrap_or_default().preset()
+    } else {
+        let mut known = lessons::PRESETS.into_iter().filter(|preset| preset.id == chosen);
+        known
+            .next()
+            .expect("the choices of the parameter are the ids of the presets")
+    };
     if let Some(Tweak { constant, permille }) = asked.tweak {
         let python = preset.python.by_name(constant);
         if let Some(value) = python.or_else(|| preset.hardware.by_name(constant)) {
@@ -64,6 +74,12 @@ pub fn of(asked: &Asked) -> Preset {
         }
     }
     preset
+}
+
+/// Whether a run's machine is to be found out by [`PROBES`] first.
+#[must_use]
+pub fn is_here(asked: &Asked) -> bool {
+    asked.choice("preset") == Some(HERE)
 }
 
 /// Fills in the cores of a run's preset, where they were not asked for: what `Model::settle` does in every lab.
@@ -159,7 +175,7 @@ mod tests {
     #[test]
     fn every_id_has_a_preset_and_every_constant_a_name() {
         let ids: Vec<&str> = lessons::PRESETS.iter().map(|preset| preset.id).collect();
-        assert_eq!(ids, IDS);
+        assert_eq!([ids.as_slice(), &[HERE]].concat(), IDS);
         let mut preset = lessons::PRESETS.into_iter().next().expect("there are some");
         for name in Python::NAMES {
             assert!(preset.python.by_name(name).is_some(), "{name}");
