@@ -31,6 +31,9 @@ function speaker(table) {
   };
 }
 
+/** Deeper lines hang no further in; the style sheet has a rule for each depth of four. */
+const MOST_DEPTH = 12;
+
 const prose = new Marked({
   renderer: {
     /** A lesson's headings stand under its lab's, which is the second level. */
@@ -38,9 +41,16 @@ const prose = new Marked({
       const level = Math.max(3, depth);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
     },
-    /** Long lines wrap: what scrolls sideways looks cut off, and says so nowhere. */
+    /**
+     * Long lines wrap: what scrolls sideways looks cut off, and says so nowhere. Each line is an element whose class
+     * tells its depth, so that its rest stands further in than its beginning and Python's blocks stay to be seen.
+     */
     code({ text, lang }) {
-      return `<pre><code${lang ? ` class="language-${escapeHtml(lang)}"` : ''}>${escapeHtml(text)}</code></pre>\n`;
+      const lines = text.split('\n').map((line) => {
+        const depth = Math.min(MOST_DEPTH, line.search(/\S|$/));
+        return `<span class="line depth-${depth}">${escapeHtml(line)}\n</span>`;
+      });
+      return `<pre><code${lang ? ` class="language-${escapeHtml(lang)}"` : ''}>${lines.join('')}</code></pre>\n`;
     },
     table(token) {
       const row = (cells, tag) =>
@@ -61,6 +71,12 @@ function lessonParts(markdown) {
 
 const shown = (number) => new Intl.NumberFormat('en', { maximumFractionDigits: 3 }).format(number);
 
+/** The unit that a parameter's id ends in, behind a space that does not break. */
+function unitOf(id) {
+  const unit = { Us: 'µs', Ms: 'ms' }[id.slice(-2)];
+  return unit ? `\u00a0${unit}` : '';
+}
+
 function figureValue({ value, range, relation }) {
   if (value !== undefined) return `${relation === 'at-least' ? '≥ ' : ''}${shown(value)}`;
   return (range ?? []).map(shown).join(' – ');
@@ -73,7 +89,7 @@ function figureRow(figure, words, table) {
   const who = [table[`strategy.${strategy}`], table[`runtime.${runtime}`], variant && nameOf('variant', variant)];
   const conditions = Object.entries(figure.params).map(
     ([id, value]) =>
-      `${named([`${lab}.parameter.${id}`], id)}: ${typeof value === 'number' ? shown(value) : nameOf(id, value)}`,
+      `${named([`${lab}.parameter.${id}`, `parameter.${id}`], id)}:\u00a0${typeof value === 'number' ? `${shown(value)}${unitOf(id)}` : nameOf(id, value)}`,
   );
   const quantity = named([`ui.quantity.${figure.quantity}`], figure.quantity);
   const mark = figure.provenance === 'derived' ? '◇' : '◆';

@@ -50,6 +50,14 @@ fn threads_follow_shared_memory(evidence: &Evidence<'_>) -> Decision {
     let shares = evidence.environment.shared_memory == SharedMemory::Works;
     decided(
         shares == (n_answered > 0),
-        args([("shares", shares.into()), ("answered", n_answered.into())]),
+        args([
+            (
+                "shares",
+                evidence
+                    .say(if shares { "shares.yes" } else { "shares.no" }, &args([]))
+                    .into(),
+            ),
+            ("answered", n_answered.into()),
+        ]),
     )
 }

@@ -25,7 +25,7 @@ export function lockTable(rows: readonly Row[], words: Words): TemplateResult | 
     <div class="scroll" tabindex="0" role="group" aria-label=${words('ui.lock.heading')}>
       <table>
         <thead><tr><th scope="col">${words('ui.lock.build')}</th><th scope="col">${words('ui.lock.extension')}</th>
-          ${SETTINGS.map((setting) => html`<th scope="col">${words(`ui.lock.setting.${setting}`)}</th>`)}</tr></thead>
+          ${SETTINGS.map((setting) => html`<th scope="col">${breakable(words(`ui.lock.setting.${setting}`))}</th>`)}</tr></thead>
         <tbody>${lines.map(
           ({ build, extension }) => html`<tr><th scope="row">${words(`ui.lock.build.${build}`)}</th>
             <td>${words(`ui.lock.extension.${extension}`)}</td>
@@ -34,6 +34,11 @@ export function lockTable(rows: readonly Row[], words: Words): TemplateResult | 
       </table>
     </div>
   </figure>`;
+}
+
+/** A variable's name may break behind its underscore and its sign. */
+function breakable(text: string): readonly (string | TemplateResult)[] {
+  return text.split(/(?<=[_=])/).map((part, index) => (index === 0 ? part : html`<wbr>${part}`));
 }
 
 function cell(row: Row | undefined, words: Words): TemplateResult {

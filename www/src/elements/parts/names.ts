@@ -26,8 +26,14 @@ export function choiceName(lab: string, id: string, choice: string, words: Words
 /** Parameters with their values in words: "Workers: 4; Scaling curve: no". */
 export function paramsInWords(lab: string, params: Named, words: Words): string {
   return Object.entries(params)
-    .map(([id, value]) => `${parameterName(lab, id, words)}: ${valueInWords(lab, id, value, words)}`)
+    .map(([id, value]) => `${parameterName(lab, id, words)}:\u00a0${valueInWords(lab, id, value, words)}${unitOf(id)}`)
     .join('; ');
+}
+
+/** The unit that a parameter's id ends in, behind a space that does not break. */
+function unitOf(id: string): string {
+  const unit = id.endsWith('Us') ? 'µs' : id.endsWith('Ms') ? 'ms' : '';
+  return unit === '' ? '' : `\u00a0${unit}`;
 }
 
 function valueInWords(lab: string, id: string, value: string | number | boolean, words: Words): string {
