@@ -1,6 +1,7 @@
 //! Integration tests.
 
 mod difference;
+mod event_loop;
 mod fake_page;
 mod figures;
 mod labs;

@@ -4,16 +4,32 @@
 //! hand), each behaviour as a test of ours. What is left out has no counterpart here: `repr`s, constructors that refuse
 //! an argument, awaiting what is no awaitable, `KeyboardInterrupt`, subclasses.
 //!
-//! TABLE
+//! | CPython's file | here | behaviours covered |
+//! |---|---|---|
+//! | `test_taskgroups.py` | `groups`, `groups_in_detail` | 35 of 39: not `KeyboardInterrupt` and base exceptions |
+//! | `test_timeouts.py` | `time_limits` | 30 of 34: not the four `repr`s |
+//! | `test_waitfor.py` | `wait_for` | 19 of 19 |
+//! | `test_locks.py` | `locks`, `conditions`, `semaphores`, `barriers` | 63 of 75: not `repr`s, wrong arguments, several loops |
+//! | `test_queues.py` | `queues` | 34 of 41: not `repr`s, generic aliases, sizes that are no whole numbers |
+//! | `test_eager_task_factory.py` | `tasks` | 11 of 15 in kind: not the factories themselves |
+//! | `test_futures.py` | `futures` | those of results, exceptions and callbacks |
+//! | `test_tasks.py` | `tasks`, `cancellation`, `several`, `gathering` | those of tasks, contexts, wait, gather, shield |
+//! | `test_base_events.py`, `test_runners.py` | `running` | those of callbacks, timers and the end of a run |
 mod barriers;
+mod cancellation;
 mod conditions;
+mod futures;
+mod gathering;
 mod groups;
 mod groups_in_detail;
 mod later_rows;
 mod locks;
 mod queues;
 mod rows;
+mod running;
 mod semaphores;
+mod several;
+mod tasks;
 mod time_limits;
 mod wait_for;
 
