@@ -88,6 +88,7 @@ impl Measured {
                 threads_asked: taken.pool.map(|(asked, _)| asked),
                 void: evidence.is_void(),
                 warnings: labs::warnings(&evidence),
+                found: None,
             },
             claims: about.claims.iter().map(|claim| claim.judge(&evidence)).collect(),
             published: labs::published(about.id),

@@ -12,7 +12,9 @@ use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
 use crate::machine::trace::{MAX_ROWS, for_page};
 use crate::measure::Subject;
 use crate::text::{Words, args};
-use crate::wire::{ActionOutcome, Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage, Trace};
+use crate::wire::{
+    ActionOutcome, Environment, Finding, LabResult, Mode, Progress, ResultEnvironment, Row, Sabotage, Trace,
+};
 
 /// Effects a slice: about 10 ms in a browser, and never over 20, so that Stop and progress arrive.
 const SLICE: u64 = 60_000;

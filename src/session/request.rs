@@ -97,7 +97,7 @@ pub fn check(request: &RunRequest, environment: &Environment, words: &Words) -> 
     lab.check(&asked, environment)
         .map_err(|complaint| refuse.with(complaint.code, complaint.parameter, complaint.id, complaint.args))?;
     if let Some(model) = lab.model().filter(|_| mode == Mode::Model) {
-        asked.found = presets::is_here(&asked).then(|| presets::Found::of(environment));
+        asked.found = labs::presets::is_here(&asked).then(|| labs::presets::Found::of(environment));
         model.settle(&mut asked);
     }
     Ok(Checked { lab, mode, asked })

@@ -117,9 +117,7 @@ function figuresTable(figures, words, table) {
 function fallback(lab, figures, words, table) {
   // A sentence that only the model proves has its words there.
   const half = ({ modes }) => (modes.includes('measured') ? '' : 'model.');
-  const claims = lab.claims
-    .map((claim) => `<li>${words(`${lab.id}.${half(claim)}claim.${claim.id}`)}</li>`)
-    .join('\n');
+  const claims = lab.claims.map((claim) => `<li>${words(`${lab.id}.${half(claim)}claim.${claim.id}`)}</li>`).join('\n');
   return `<p class="script">${words('ui.fallback.script')}</p>
 <h3>${words('ui.fallback.claims')}</h3><ul>${claims}</ul>
 <div class="published">${figuresTable(figures, words, table)}</div>`;

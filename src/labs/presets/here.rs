@@ -10,7 +10,9 @@ use super::python::{Python, REFERENCE};
 use super::{Hardware, Preset};
 use crate::measure::DEFAULT_LIMIT_MS;
 use crate::text::args;
-use crate::wire::{Action, ActionOutcome, Environment, Hands, IsolateKind, Job, JobOutcome, Named, Workload};
+use crate::wire::{
+    Action, ActionOutcome, ComputeJob, Environment, Hands, IsolateKind, Job, JobOutcome, Named, Workload,
+};
 
 /// Names of the probe: some 50 ms, hundreds of steps of any browser's clock.
 const NAMES: u32 = 300_000;
@@ -66,13 +68,13 @@ impl Probe {
             limit_ms: DEFAULT_LIMIT_MS,
         };
         match self {
-            Self::Computing(workload) => on_lab(Job::Compute {
+            Self::Computing(workload) => on_lab(Job::Compute(ComputeJob {
                 workload,
                 tasks: vec![0],
                 size: steps(workload),
                 hands: Hands::Alone,
                 sabotage: None,
-            }),
+            })),
             Self::Addition => on_lab(Job::CalibrateCount {
                 additions: ADDITIONS,
                 work_per_bytecode: WORK_PER_BYTECODE,

@@ -68,7 +68,7 @@ impl Turn<'_> {
             LoopCall::SetException(future, exception) => self.set(future, Err(exception)),
             LoopCall::Cancel(future, message) => {
                 futures.get(future)?;
-                Ok(Value::Bool(self.cancel(future, message)))
+                self.try_cancel(future, message).map(Value::Bool)
             }
             LoopCall::Done(future) => Ok(Value::Bool(futures.get(future)?.is_done())),
             LoopCall::Cancelled(future) => Ok(Value::Bool(futures.get(future)?.is_cancelled())),

@@ -10,10 +10,11 @@ use std::rc::Rc;
 
 use super::futures::{Cancellation, Of, Settled};
 use super::ids::FutureId;
-use super::settings::Fault;
+use super::settings::{Complaint, Fault};
 use super::state::Turn;
 use super::waits::Waiting;
 use crate::machine::trace::Instant;
+use crate::machine::{Exception, Value};
 
 /// What waits for the answer of something that was asked.
 enum Asking {
@@ -36,11 +37,21 @@ enum Asked {
 type Message = Option<Rc<str>>;
 
 impl Turn<'_> {
+    /// What a callback of the loop cancels; an exception is complained of, as there is nobody to throw it at.
+    pub(super) fn cancel(&mut self, id: FutureId, message: Message) {
+        if let Err(exception) = self.try_cancel(id, message) {
+            self.state.complaints.push(Complaint::Callback(exception));
+        }
+    }
+
     /// `future.cancel(message)`: whether the cancellation was asked for.
-    pub(super) fn cancel(&mut self, id: FutureId, message: Message) -> bool {
+    ///
+    /// # Errors
+    /// `RecursionError` where tasks await each other in a circle.
+    pub(super) fn try_cancel(&mut self, id: FutureId, message: Message) -> Result<bool, Exception> {
         let mut asking: Vec<Asking> = Vec::new();
         let mut at = id;
-        // Tasks may await each other in a circle; asyncio ends in a RecursionError then.
+        // A longer chain than there are futures is a circle.
         let limit = 2 * self.state.futures.n_kept() + 2;
         loop {
             let mut answer = match self.ask(at, &message) {
@@ -50,7 +61,7 @@ impl Turn<'_> {
                     at = next;
                     continue;
                 }
-                Asked::Ask(_) => false,
+                Asked::Ask(_) => return Err(Exception::own("RecursionError", Value::None)),
                 Asked::Children => {
                     asking.push(Asking::Gather(at, 0, false));
                     false
@@ -59,7 +70,7 @@ impl Turn<'_> {
             // The answer goes to whoever waits for it, and on from there, up to a gather with another child to ask.
             loop {
                 match asking.pop() {
-                    None => return answer,
+                    None => return Ok(answer),
                     Some(Asking::Task(task)) => {
                         if !answer {
                             self.must_cancel(task, &message);
@@ -147,7 +158,7 @@ impl Turn<'_> {
     fn must_cancel(&mut self, id: FutureId, message: &Message) {
         let forgets = self.state.has(Fault::EarlyCancelForgotten);
         if let Ok(task) = self.state.futures.task_mut(id)
-            && !(forgets && !task.has_begun)
+            && (!forgets || task.has_begun)
         {
             task.set_must_cancel(message);
         }

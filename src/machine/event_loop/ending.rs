@@ -9,7 +9,6 @@ use super::ids::FutureId;
 use super::settings::Complaint;
 use super::state::Turn;
 use super::tasks::CoroutineState;
-use crate::machine::Exception;
 
 /// What the loop runs for.
 pub(super) enum Phase {
@@ -62,7 +61,11 @@ impl Turn<'_> {
         }
         for task in &tasks {
             self.pin(*task);
-            self.cancel(*task, None);
+            if let Err(exception) = self.try_cancel(*task, None) {
+                // As in asyncio, the run ends with it at once, and what was left is left.
+                self.state.outcome = Some(Err(exception));
+                return self.close_loop();
+            }
         }
         if let Ok(gather) = self.gather_future(&tasks, OnException::Return) {
             self.when_done(gather, Callback::Stop);
@@ -104,7 +107,7 @@ impl Turn<'_> {
         self.state.complaints.extend(complaints);
         let never_retrieved = self.state.futures.iter().filter(|(_, future)| future.is_unretrieved);
         let complaints: Vec<Complaint> = never_retrieved
-            .filter_map(|(id, future)| Some(Complaint::NeverRetrieved(id, future.failure().map(Exception::clone)?)))
+            .filter_map(|(id, future)| Some(Complaint::NeverRetrieved(id, future.failure().cloned()?)))
             .collect();
         self.state.complaints.extend(complaints);
         self.state.ready.clear();

@@ -80,7 +80,7 @@ impl Turn<'_> {
     }
 
     /// `asyncio.to_thread(function)`
-    pub(super) fn to_thread(&mut self, program: Box<dyn Program>) -> Step {
+    pub(super) fn begin_on_thread(&mut self, program: Box<dyn Program>) -> Step {
         let submit = Submit {
             pool: Pool::Default,
             work: Work::One(program),
@@ -117,7 +117,7 @@ impl Turn<'_> {
             .is_ok_and(|future| future.is_cancelled() && future.is_due)
         {
             let mut activity = Activity::new(Who::Callback(Context::default()));
-            activity.program = Some(Box::new(Once(Some(Effect::Thread(ThreadCall::TakeBack(id))))));
+            activity.program = Some(Box::new(Once(None)));
             activity.next = Next::TakenBack(id);
             self.state.running.push(activity);
         }
@@ -188,7 +188,7 @@ impl Turn<'_> {
     }
 }
 
-/// A program of a single effect.
+/// A program of a single effect, or of none.
 struct Once(Option<Effect>);
 
 impl Program for Once {

@@ -138,7 +138,7 @@ pub(super) enum Next {
     Begun(FutureId, bool),
     /// The call was begun or refused, says the machine.
     Answered(FutureId, bool, Input),
-    /// The machine says whether what was to answer this future was still open.
+    /// The machine is asked whether what was to answer this future is still open, and says so.
     TakenBack(FutureId),
 }
 

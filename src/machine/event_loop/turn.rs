@@ -14,6 +14,7 @@ use super::making::no_task;
 use super::settings::{Complaint, Fault, NextWake};
 use super::state::{Expects, Next, Step, Turn, Who};
 use super::waits::Waiting;
+use crate::machine::threads::ThreadCall;
 use crate::machine::trace::{Instant, LaneKind, State as LaneState, WaitCause};
 use crate::machine::{Compute, Computing, Effect, Input, Nanoseconds, Note, Outcome, Program, Value};
 
@@ -361,7 +362,13 @@ impl Turn<'_> {
             },
             Next::Make(making) => self.make_on(*making),
             Next::Answered(future, is_awaited, answer) => self.begun(future, is_awaited, answer),
-            Next::TakenBack(_) => Step::Go(Input::Start),
+            Next::TakenBack(id) => {
+                // What it is for must still be known when the answer comes.
+                if let Some(activity) = self.state.running.last_mut() {
+                    activity.next = Next::TakenBack(id);
+                }
+                Step::Perform(Effect::Thread(ThreadCall::TakeBack(id)))
+            }
             Next::Nothing | Next::Begun(..) => Step::Go(Input::Value(Value::None)),
         }
     }

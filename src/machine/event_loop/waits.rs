@@ -106,7 +106,7 @@ impl Turn<'_> {
             Awaitable::Put(queue, item) => self.put(task, queue, item),
             Awaitable::Get(queue) => self.get(task, queue),
             Awaitable::Join(queue) => self.join(task, queue),
-            Awaitable::ToThread(program) => self.to_thread(program),
+            Awaitable::ToThread(program) => self.begin_on_thread(program),
             Awaitable::Request(endpoint, timeout) => self.request(endpoint, timeout),
         }
     }
@@ -263,7 +263,7 @@ impl Turn<'_> {
         match self.state.futures.task(id).map(|task| &task.waiting) {
             Ok(Waiting::Future(future) | Waiting::WaitFor(_, future)) => {
                 let future = *future;
-                self.cancel(future, message)
+                self.try_cancel(future, message).unwrap_or(false)
             }
             _ => self.cancel_waiter(id, message.as_deref()),
         }

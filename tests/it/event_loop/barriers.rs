@@ -37,7 +37,9 @@ async fn is_fresh(here: &Here, barrier: BarrierId) -> Result<bool, Exception> {
 }
 
 fn is_broken<T>(waited: &Result<T, Exception>) -> bool {
-    waited.as_ref().is_err_and(|raised| raised.kind() == Kind::BrokenBarrier)
+    waited
+        .as_ref()
+        .is_err_and(|raised| raised.kind() == Kind::BrokenBarrier)
 }
 
 #[test]
@@ -45,7 +47,10 @@ fn it_is_for_somebody() {
     ok(|here| async move {
         for parties in [0, -4] {
             let raised = here.new_barrier(parties).await.expect_err("it is for nobody");
-            assert_eq!((raised.kind(), raised.message()), (Kind::ValueError, "parties must be >= 1"));
+            assert_eq!(
+                (raised.kind(), raised.message()),
+                (Kind::ValueError, "parties must be >= 1")
+            );
         }
         done()
     });
@@ -329,7 +334,10 @@ fn an_abort_is_for_good_until_a_reset() {
         here.abort_barrier(barrier).await?;
         assert!(here.barrier_broken(barrier).await?);
         let raised = here.join(inside).await.expect_err("it is broken");
-        assert_eq!((raised.kind(), raised.message()), (Kind::BrokenBarrier, "Abort or reset of barrier"));
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::BrokenBarrier, "Abort or reset of barrier")
+        );
         let raised = here.wait_barrier(barrier).await.expect_err("it still is");
         assert_eq!(raised.message(), "Barrier aborted");
         here.reset_barrier(barrier).await?;

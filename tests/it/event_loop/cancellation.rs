@@ -4,7 +4,7 @@ use concurrency_playground::machine::event_loop::LoopCall;
 use concurrency_playground::machine::front::program;
 use concurrency_playground::machine::{Exception, Kind, Value};
 
-use super::{Count, GIVE_WAY, cancelled_sleep, done, ended, millis, ok, seconds};
+use super::{Count, GIVE_WAY, cancelled_sleep, done, ended, millis, ok, run, seconds, shown};
 
 #[test]
 fn requests_to_cancel_are_counted() {
@@ -106,7 +106,10 @@ fn the_message_of_a_cancellation_reaches_whoever_asks_first() {
                 }
                 here.cancel(task, message).await?;
                 let raised = here.join(task).await.expect_err("it was cancelled");
-                assert_eq!((raised.kind(), raised.message()), (Kind::Cancelled, message.unwrap_or_default()));
+                assert_eq!(
+                    (raised.kind(), raised.message()),
+                    (Kind::Cancelled, message.unwrap_or_default())
+                );
                 assert_eq!(ended(&here.exception(task).await), "Cancelled");
             }
             done()
@@ -288,8 +291,12 @@ fn a_coroutine_inside_sees_the_cancellation_first() {
 #[test]
 fn a_sleep_is_cancelled_by_a_timer_and_leaves_none() {
     ok(|here| async move {
-        let sleeper = here.spawn(|here| async move { here.sleep(seconds(5_000)).await }).await?;
-        let cancel = program(&here, move |here| async move { here.ask(LoopCall::Cancel(sleeper, None)).await });
+        let sleeper = here
+            .spawn(|here| async move { here.sleep(seconds(5_000)).await })
+            .await?;
+        let cancel = program(&here, move |here| async move {
+            here.ask(LoopCall::Cancel(sleeper, None)).await
+        });
         here.call_later(millis(100), cancel).await?;
         assert_eq!(ended(&here.join(sleeper).await), "Cancelled");
         assert_eq!(here.time().await?, millis(100));
@@ -299,10 +306,10 @@ fn a_sleep_is_cancelled_by_a_timer_and_leaves_none() {
     });
 }
 
-/// Tasks that await each other in a circle: asking one of them comes to an end.
+/// Tasks that await each other in a circle: asking one of them raises, and so does the end of the run, which asks them all.
 #[test]
-fn cancelling_in_a_circle_comes_to_an_end() {
-    ok(|here| async move {
+fn cancelling_in_a_circle_raises() {
+    let ran = run(|here, _| async move {
         let first_name = std::rc::Rc::new(std::cell::Cell::new(None));
         let other = first_name.clone();
         let second = here
@@ -315,7 +322,8 @@ fn cancelling_in_a_circle_comes_to_an_end() {
         first_name.set(Some(first));
         here.sleep(GIVE_WAY).await?;
         here.sleep(GIVE_WAY).await?;
-        assert!(here.cancel(first, None).await?);
+        assert_eq!(ended(&here.cancel(first, None).await), "RecursionError");
         done()
     });
+    assert_eq!(shown(&ran.raised()), "RecursionError");
 }

@@ -114,7 +114,9 @@ fn cancelled_it_has_the_lock_again() {
     ok(|here| async move {
         let condition = here.new_condition(None).await?;
         acquire(&here, condition).await?;
-        let waiter = here.spawn(move |here| async move { here.wait_condition(condition).await }).await?;
+        let waiter = here
+            .spawn(move |here| async move { here.wait_condition(condition).await })
+            .await?;
         call_soon(&here, move || LoopCall::Cancel(waiter, None)).await?;
         assert_eq!(ended(&here.join(waiter).await), "Cancelled");
         assert!(locked(&here, condition).await?);
@@ -128,7 +130,9 @@ fn cancelled_while_others_want_the_lock_it_has_it_again() {
         let condition = here.new_condition(None).await?;
         let lock = here.lock_of(condition).await?;
         acquire(&here, condition).await?;
-        let waiter = here.spawn(move |here| async move { here.wait_condition(condition).await }).await?;
+        let waiter = here
+            .spawn(move |here| async move { here.wait_condition(condition).await })
+            .await?;
         here.sleep(GIVE_WAY).await?;
         assert!(!locked(&here, condition).await?);
         acquire(&here, condition).await?;
@@ -193,7 +197,8 @@ fn a_predicate_is_asked_after_every_wake_up() {
         let (inside, says) = (holds.clone(), log.clone());
         let task = here
             .spawn(move |here| async move {
-                here.condition(condition, here.wait_until(condition, || inside.get())).await?;
+                here.condition(condition, here.wait_until(condition, || inside.get()))
+                    .await?;
                 says.say("holds");
                 done()
             })
@@ -318,7 +323,8 @@ fn a_notification_to_a_cancelled_task_goes_to_another() {
                     here.sleep(GIVE_WAY).await?;
                 }
                 here.cancel(consumers[0], None).await?;
-                here.timeout(millis(10), here.wait_until(condition, || state.get() == 0)).await?;
+                here.timeout(millis(10), here.wait_until(condition, || state.get() == 0))
+                    .await?;
                 state.add(-1);
                 here.notify_all(condition).await
             })

@@ -21,9 +21,15 @@ fn a_future_is_pending_until_it_is_set_once() {
         let future = here.create_future().await?;
         assert!(!here.done(future).await? && !here.cancelled(future).await?);
         let raised = here.result(future).await.expect_err("it is pending");
-        assert_eq!((raised.kind(), raised.message()), (Kind::InvalidState, "Result is not ready."));
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::InvalidState, "Result is not set.")
+        );
         let raised = here.exception(future).await.expect_err("it is pending");
-        assert_eq!((raised.kind(), raised.message()), (Kind::InvalidState, "Exception is not set."));
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::InvalidState, "Exception is not set.")
+        );
         here.set_result(future, 42).await?;
         assert_eq!(here.result(future).await?, Value::Int(42));
         assert!(here.exception(future).await?.is_none() && !here.cancelled(future).await?);
@@ -65,10 +71,14 @@ fn a_cancelled_future_raises_that() {
 fn the_end_of_an_iteration_cannot_be_set() {
     ok(|here| async move {
         let future = here.create_future().await?;
-        here.set_exception(future, Exception::own("StopIteration", Value::None)).await?;
+        here.set_exception(future, Exception::own("StopIteration", Value::None))
+            .await?;
         let raised = here.result(future).await.expect_err("it was set");
         assert_eq!(raised.kind(), Kind::RuntimeError);
-        assert_eq!(raised.cause().map(|cause| ended::<()>(&Err(cause))).as_deref(), Some("StopIteration"));
+        assert_eq!(
+            raised.cause().map(|cause| ended::<()>(&Err(cause))).as_deref(),
+            Some("StopIteration")
+        );
         done()
     });
 }
@@ -126,7 +136,12 @@ fn callbacks_come_in_the_next_iteration_in_order() {
 
 #[test]
 fn callbacks_can_be_removed_before() {
-    let cases = [(vec![0], "17 100"), (vec![0, 1, 0], "100"), (vec![2, 2], "42 17"), (vec![], "42 17 100")];
+    let cases = [
+        (vec![0], "17 100"),
+        (vec![0, 1, 0], "100"),
+        (vec![2, 2], "42 17"),
+        (vec![], "42 17 100"),
+    ];
     for (removed, expected) in cases {
         let log = log_of(move |here, log| async move {
             let future = here.create_future().await?;
@@ -155,7 +170,9 @@ fn a_callback_that_removes_the_next_comes_too_late() {
         let removed = std::rc::Rc::new(std::cell::Cell::new(None));
         let to_remove = removed.clone();
         let remover = program(&here, move |here| async move {
-            let n = here.remove_done_callback(future, to_remove.get().expect("it was added")).await?;
+            let n = here
+                .remove_done_callback(future, to_remove.get().expect("it was added"))
+                .await?;
             first.say(format!("removed {n}"));
             done()
         });
@@ -203,7 +220,11 @@ fn a_forgotten_future_is_complained_of_at_once_and_its_number_used_again() {
     });
     ran.value();
     assert_eq!(ran.log, ["true"]);
-    assert!(matches!(ran.complaints(), [Complaint::NeverRetrieved(..)]), "{:?}", ran.complaints());
+    assert!(
+        matches!(ran.complaints(), [Complaint::NeverRetrieved(..)]),
+        "{:?}",
+        ran.complaints()
+    );
 }
 
 #[test]

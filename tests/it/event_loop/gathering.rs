@@ -40,7 +40,10 @@ fn gather_waits_for_all_and_keeps_the_order() {
             assert!(!here.done(gathered).await?);
             here.set_result(all[2], 3).await?;
             settle(&here).await?;
-            assert_eq!(here.result(gathered).await?, Value::from(vec![Value::Int(2), Value::Int(1), Value::Int(3)]));
+            assert_eq!(
+                here.result(gathered).await?,
+                Value::from(vec![Value::Int(2), Value::Int(1), Value::Int(3)])
+            );
             let empty = here.gather_future(Vec::new(), on_exception).await?;
             assert_eq!(here.result(empty).await?, Value::from(Vec::new()));
             done()
@@ -57,14 +60,22 @@ fn gather_raises_the_first_and_minds_no_later_ones() {
         here.set_result(all[0], 1).await?;
         here.set_exception(all[1], exception.clone()).await?;
         settle(&here).await?;
-        assert!(here.exception(gathered).await?.is_some_and(|found| found.is(&exception)));
+        assert!(
+            here.exception(gathered)
+                .await?
+                .is_some_and(|found| found.is(&exception))
+        );
         here.set_result(all[2], 3).await?;
         here.cancel(all[3], None).await?;
         here.set_exception(all[4], value_error()).await?;
         settle(&here).await
     });
     ran.value();
-    assert!(ran.complaints().is_empty(), "they count as asked for: {:?}", ran.complaints());
+    assert!(
+        ran.complaints().is_empty(),
+        "they count as asked for: {:?}",
+        ran.complaints()
+    );
 }
 
 #[test]
@@ -79,7 +90,12 @@ fn gather_may_return_exceptions_and_cancellations() {
         assert!(!here.done(gathered).await?);
         here.set_exception(all[3], value_error()).await?;
         match here.join(gathered).await?.list() {
-            [Value::Int(3), Value::Exception(cancelled), Value::Exception(zero), Value::Exception(value)] => {
+            [
+                Value::Int(3),
+                Value::Exception(cancelled),
+                Value::Exception(zero),
+                Value::Exception(value),
+            ] => {
                 assert_eq!((cancelled.kind(), cancelled.message()), (Kind::Cancelled, "why"));
                 assert_eq!((zero.message(), value.message()), ("ZeroDivisionError", "ValueError"));
             }
@@ -98,7 +114,11 @@ fn a_cancelled_child_fails_a_gather_and_does_not_cancel_it() {
         here.cancel(all[1], None).await?;
         settle(&here).await?;
         assert!(here.done(gathered).await? && !here.cancelled(gathered).await?);
-        assert!(here.exception(gathered).await?.is_some_and(|raised| raised.is_cancelled()));
+        assert!(
+            here.exception(gathered)
+                .await?
+                .is_some_and(|raised| raised.is_cancelled())
+        );
         done()
     });
 }
@@ -230,14 +250,21 @@ fn shields_and_gathers_nest() {
         here.set_result(children[0], 1).await?;
         here.set_result(children[1], 2).await?;
         settle(&here).await?;
-        assert_eq!(here.result(parent).await?, Value::from(vec![Value::Int(1), Value::Int(2)]));
+        assert_eq!(
+            here.result(parent).await?,
+            Value::from(vec![Value::Int(1), Value::Int(2)])
+        );
 
         let children = futures(&here, 2).await?;
         let shields = [here.shield(children[0]).await?, here.shield(children[1]).await?];
         let parent = here.gather_future(waitables(&shields), OnException::Raise).await?;
         here.cancel(parent, None).await?;
         settle(&here).await?;
-        assert!(here.exception(parent).await?.is_some_and(|raised| raised.is_cancelled()));
+        assert!(
+            here.exception(parent)
+                .await?
+                .is_some_and(|raised| raised.is_cancelled())
+        );
         assert!(here.cancelled(shields[0]).await? && here.cancelled(shields[1]).await?);
         assert!(!here.done(children[0]).await? && !here.done(children[1]).await?);
         done()
@@ -255,5 +282,9 @@ fn what_fails_behind_a_cancelled_shield_is_complained_of() {
         settle(&here).await
     });
     ran.value();
-    assert!(matches!(ran.complaints(), [Complaint::Shielded(..)]), "{:?}", ran.complaints());
+    assert!(
+        matches!(ran.complaints(), [Complaint::Shielded(..)]),
+        "{:?}",
+        ran.complaints()
+    );
 }

@@ -1,10 +1,10 @@
 //! What `test_taskgroups.py` checks.
 
-use concurrency_playground::machine::event_loop::{GroupId, LoopCall, TaskOptions, Waitable};
+use concurrency_playground::machine::event_loop::GroupId;
 use concurrency_playground::machine::front::{Here, program};
-use concurrency_playground::machine::{Effect, Exception, Nanoseconds, Outcome, Program, Value};
+use concurrency_playground::machine::{Exception, Nanoseconds, Program, Value};
 
-use super::{Count, GIVE_WAY, cancelled_sleep, done, ended, millis, ok, run, seconds, shown, zero_division};
+use super::{Count, cancelled_sleep, done, ended, millis, ok, seconds, zero_division};
 
 /// Sleeps, then gives a number.
 pub fn gives(here: &Here, delay: Nanoseconds, number: i64) -> Box<dyn Program> {
@@ -107,7 +107,8 @@ fn a_failed_child_ends_the_others_and_the_block() {
             .spawn(|here| async move {
                 here.group(async |group| {
                     for _ in 0..3 {
-                        here.create_task_in(group, crashes(&here, millis(100), zero_division())).await?;
+                        here.create_task_in(group, crashes(&here, millis(100), zero_division()))
+                            .await?;
                     }
                     here.create_task_in(group, counts_cancel(&here, &inside, 1)).await?;
                     let raised = cancelled_sleep(&here).await;
@@ -227,7 +228,10 @@ fn nested_groups_nest_their_errors() {
                 })
                 .await
             });
-            assert_eq!(cancelled_after_a_while(&here, runner).await, "Group[Group[ZeroDivisionError]]");
+            assert_eq!(
+                cancelled_after_a_while(&here, runner).await,
+                "Group[Group[ZeroDivisionError]]"
+            );
             done()
         });
     }
@@ -235,9 +239,10 @@ fn nested_groups_nest_their_errors() {
 
 #[test]
 fn the_group_whose_child_fails_first_raises() {
-    for (outer_delay, inner_delay, expected) in
-        [(millis(100), seconds(10), "Group[ValueError]"), (seconds(10), millis(100), "Group[Group[ValueError]]")]
-    {
+    for (outer_delay, inner_delay, expected) in [
+        (millis(100), seconds(10), "Group[ValueError]"),
+        (seconds(10), millis(100), "Group[Group[ValueError]]"),
+    ] {
         ok(move |here| async move {
             let crash = |delay| crashes(&here, delay, super::value_error());
             let grouped = here
@@ -262,7 +267,8 @@ fn an_error_after_the_parent_was_cancelled_wins() {
         ok(move |here| async move {
             let inner = |here: Here| async move {
                 here.group(async |group| {
-                    here.create_task_in(group, crashes(&here, millis(300), zero_division())).await?;
+                    here.create_task_in(group, crashes(&here, millis(300), zero_division()))
+                        .await?;
                     let cancelled = cancelled_sleep(&here).await;
                     here.sleep(millis(500)).await?;
                     Err(cancelled)
@@ -314,7 +320,8 @@ fn errors_of_child_and_block_are_raised_together() {
     ok(|here| async move {
         let grouped: Result<(), Exception> = here
             .group(async |group| {
-                here.create_task_in(group, crashes(&here, millis(100), zero_division())).await?;
+                here.create_task_in(group, crashes(&here, millis(100), zero_division()))
+                    .await?;
                 cancelled_sleep(&here).await;
                 Err(Exception::own("MyError", Value::None))
             })

@@ -1,11 +1,11 @@
 //! What `test_taskgroups.py` checks of entering, leaving and counting cancellations.
 
-use concurrency_playground::machine::event_loop::{GroupId, LoopCall, TaskOptions, Waitable};
+use concurrency_playground::machine::event_loop::{LoopCall, TaskOptions, Waitable};
 use concurrency_playground::machine::front::{Here, program};
-use concurrency_playground::machine::{Effect, Exception, Nanoseconds, Outcome, Program, Value};
+use concurrency_playground::machine::{Effect, Exception, Outcome, Value};
 
-use super::groups::{crashes};
-use super::{Count, GIVE_WAY, cancelled_sleep, done, ended, millis, ok, run, seconds, shown, zero_division};
+use super::groups::crashes;
+use super::{Count, GIVE_WAY, cancelled_sleep, done, ended, ok, run, seconds, shown, zero_division};
 
 #[test]
 fn a_child_may_have_a_name_and_a_context() {
@@ -47,7 +47,10 @@ fn a_group_is_entered_once() {
             Ok(())
         })
         .await?;
-        let raised = here.in_group(group, async { Ok(()) }).await.expect_err("it was entered");
+        let raised = here
+            .in_group(group, async { Ok(()) })
+            .await
+            .expect_err("it was entered");
         again(raised.message().to_owned());
         done()
     });
@@ -58,7 +61,10 @@ fn a_refused_coroutine_counts_as_closed() {
     let ran = run(|here, _| async move {
         let group = here.new_group().await?;
         let coroutine = here.coroutine("late", |_| async { done() }).await?;
-        let refused = here.create_task_in(group, coroutine).await.expect_err("it was not entered");
+        let refused = here
+            .create_task_in(group, coroutine)
+            .await
+            .expect_err("it was not entered");
         assert_eq!(refused.message(), "TaskGroup <TaskGroup> has not been entered");
         here.in_group(group, async { Ok(()) }).await?;
         let coroutine = here.coroutine("later", |_| async { done() }).await?;
@@ -95,7 +101,8 @@ fn what_a_group_cancelled_itself_is_not_counted() {
         let me = here.current_task().await?;
         let grouped = here
             .group(async |group| {
-                here.create_task_in(group, crashes(&here, GIVE_WAY, zero_division())).await?;
+                here.create_task_in(group, crashes(&here, GIVE_WAY, zero_division()))
+                    .await?;
                 Ok(())
             })
             .await;
@@ -113,8 +120,10 @@ fn two_nested_groups_may_both_cancel() {
             .group(async |outer| {
                 let inner = here
                     .group(async |inner| {
-                        here.create_task_in(inner, crashes(&here, GIVE_WAY, zero_division())).await?;
-                        here.create_task_in(outer, crashes(&here, GIVE_WAY, super::value_error())).await?;
+                        here.create_task_in(inner, crashes(&here, GIVE_WAY, zero_division()))
+                            .await?;
+                        here.create_task_in(outer, crashes(&here, GIVE_WAY, super::value_error()))
+                            .await?;
                         Ok(())
                     })
                     .await;
@@ -168,7 +177,8 @@ fn a_failing_block_around_a_failing_child_counts_no_cancellation() {
         let me = here.current_task().await?;
         let grouped: Outcome = here
             .group(async |group| {
-                here.create_task_in(group, crashes(&here, GIVE_WAY, zero_division())).await?;
+                here.create_task_in(group, crashes(&here, GIVE_WAY, zero_division()))
+                    .await?;
                 // A context manager inside whose own end raises.
                 let cancelled = cancelled_sleep(&here).await;
                 Err(Here::while_handling(&cancelled, zero_division()))
@@ -187,7 +197,10 @@ fn a_group_of_an_ended_block_raises_one_group_and_no_cause() {
         let raised = grouped.expect_err("the block failed");
         assert_eq!(raised.message(), "unhandled errors in a TaskGroup");
         assert!(raised.cause().is_none());
-        assert_eq!(raised.context().map(|context| shown(&context)).as_deref(), Some("ZeroDivisionError"));
+        assert_eq!(
+            raised.context().map(|context| shown(&context)).as_deref(),
+            Some("ZeroDivisionError")
+        );
         done()
     });
 }

@@ -1,10 +1,8 @@
 //! The A rows of the recorded behaviours from the twenty-fifth on: cancellation, locks, waiting, ends.
 
-use concurrency_playground::machine::event_loop::{
-    Complaint, GroupId, LoopSettings, OnException, Situation, Stop, Until, WaitsOn,
-};
+use concurrency_playground::machine::event_loop::{Complaint, LoopSettings, Situation, Stop, Until, WaitsOn};
 use concurrency_playground::machine::front::{Here, program};
-use concurrency_playground::machine::{Exception, Kind, Nanoseconds, Outcome, Value};
+use concurrency_playground::machine::{Nanoseconds, Value};
 
 use super::rows::{sleeper, timed};
 use super::{GIVE_WAY, Log, done, ended, log_of, millis, run, run_with, seconds, shown, value_error};
@@ -111,7 +109,9 @@ fn a30_nobody_barges_past_a_waiter() {
                 done()
             });
             let hog = hog.await?;
-            let other = here.spawn(move |here| async move { enter(&here, &others, "other".to_owned()).await }).await?;
+            let other = here
+                .spawn(move |here| async move { enter(&here, &others, "other".to_owned()).await })
+                .await?;
             here.join(hog).await?;
             here.join(other).await
         });
@@ -139,7 +139,9 @@ fn a32_wait_for_waits_for_the_cleaning_up() {
 #[test]
 fn a33_a_shielded_task_goes_on() {
     let log = log_of(|here, log| async move {
-        let inner = here.create_task(timed(&here, &log, "inner", seconds(3), done())).await?;
+        let inner = here
+            .create_task(timed(&here, &log, "inner", seconds(3), done()))
+            .await?;
         let limited = here
             .timeout(seconds(1), async {
                 let shield = here.shield(inner).await?;
@@ -157,17 +159,31 @@ fn a34_wait_cancels_nothing() {
     let log = log_of(|here, log| async move {
         let mut tasks = Vec::new();
         for n in [3, 1, 2] {
-            tasks.push(here.create_task(timed(&here, &log, "task", seconds(n), Ok(Value::Int(n as i64)))).await?);
+            tasks.push(
+                here.create_task(timed(&here, &log, "task", seconds(n), Ok(Value::Int(n as i64))))
+                    .await?,
+            );
         }
         let (first, pending) = here.wait(&tasks, Until::FirstCompleted, None).await?;
-        log.at(&here, format!("{} done, {} pending", first.len(), pending.len())).await;
+        log.at(&here, format!("{} done, {} pending", first.len(), pending.len()))
+            .await;
         assert_eq!(here.result(first[0]).await?, Value::Int(1));
         let (second, pending) = here.wait(&pending, Until::AllCompleted, Some(seconds(1))).await?;
-        log.at(&here, format!("{} done, {} pending", second.len(), pending.len())).await;
+        log.at(&here, format!("{} done, {} pending", second.len(), pending.len()))
+            .await;
         assert_eq!(here.result(second[0]).await?, Value::Int(2));
         here.join(pending[0]).await
     });
-    assert_eq!(log, ["task @1", "1 done, 2 pending @1", "task @2", "1 done, 1 pending @2", "task @3"]);
+    assert_eq!(
+        log,
+        [
+            "task @1",
+            "1 done, 2 pending @1",
+            "task @2",
+            "1 done, 1 pending @2",
+            "task @3"
+        ]
+    );
 }
 
 #[test]
@@ -290,8 +306,13 @@ fn a39_two_locks_in_opposite_order_stand_still_with_their_circle() {
         .into_iter()
         .map(|row| format!("{}{}", "  ".repeat(row.depth as usize), row.name))
         .collect();
-    assert_eq!(tree, ["Task-1", "  AB", "    BA", "      AB", "  BA", "    AB", "      BA"]);
-    let [_, ab, ba] = event_loop.tasks()[..] else { panic!("three tasks are left") };
+    assert_eq!(
+        tree,
+        ["Task-1", "  AB", "    BA", "      AB", "  BA", "    AB", "      BA"]
+    );
+    let [_, ab, ba] = event_loop.tasks()[..] else {
+        panic!("three tasks are left")
+    };
     match event_loop.situation(ab) {
         Some(Situation::Waiting(why)) => {
             assert_eq!((why.held_up_by, matches!(why.on, WaitsOn::Lock(_))), (vec![ba], true));
@@ -309,7 +330,8 @@ fn a40_a_timeout_around_a_group_is_a_plain_timeout_error() {
                 here.group(async |group| {
                     for name in ["one", "two"] {
                         let log = log.clone();
-                        here.spawn_in(group, move |here| sleeper(here, log, name, seconds(10))).await?;
+                        here.spawn_in(group, move |here| sleeper(here, log, name, seconds(10)))
+                            .await?;
                     }
                     Ok(())
                 }),
@@ -334,14 +356,17 @@ fn a41_an_error_while_cleaning_up_wins_and_knows_of_the_timeout() {
                     })
                     .await?;
                     let other = log.clone();
-                    here.spawn_in(group, |here| sleeper(here, other, "other", seconds(10))).await?;
+                    here.spawn_in(group, |here| sleeper(here, other, "other", seconds(10)))
+                        .await?;
                     Ok(())
                 }),
             )
             .await;
         let raised = limited.expect_err("a child failed");
         log.at(&here, shown(&raised)).await;
-        log.say(shown(&raised.exceptions()[0].context().expect("it was raised in a handler")));
+        log.say(shown(
+            &raised.exceptions()[0].context().expect("it was raised in a handler"),
+        ));
         let me = here.current_task().await?;
         log.say(here.cancelling(me).await?);
         done()
@@ -379,7 +404,16 @@ fn a44_a_bounded_queue_holds_its_producer_back() {
         done()
     });
     let expected = [
-        "put0 @0", "put1 @0", "got0 @0", "put2 @0", "got1 @1", "put3 @1", "got2 @2", "put4 @2", "got3 @3", "got4 @4",
+        "put0 @0",
+        "put1 @0",
+        "got0 @0",
+        "put2 @0",
+        "got1 @1",
+        "put3 @1",
+        "got2 @2",
+        "put4 @2",
+        "got3 @3",
+        "got4 @4",
         "QueueShutDown",
     ];
     assert_eq!(log, expected);

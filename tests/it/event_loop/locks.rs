@@ -56,7 +56,10 @@ fn a_lock_is_passed_on_in_the_order_of_asking() {
 
 /// Has a task cancelled by a callback, and gives how it ended.
 async fn cancelled_soon(here: &Here, task: FutureId) -> Result<String, concurrency_playground::machine::Exception> {
-    let cancel = program(here, move |here| async move { here.ask(LoopCall::Cancel(task, None)).await });
+    let cancel = program(
+        here,
+        move |here| async move { here.ask(LoopCall::Cancel(task, None)).await },
+    );
     here.call_soon(cancel).await?;
     Ok(ended(&here.join(task).await))
 }
@@ -186,12 +189,15 @@ fn whoever_waits_for_a_lock_is_held_up_by_its_holder() {
     let ran = super::run(|here, _| async move {
         let lock = here.new_lock().await?;
         let never = here.create_future().await?;
-        here.spawn_named("holder", move |here| holder(here, lock, Some(never))).await?;
+        here.spawn_named("holder", move |here| holder(here, lock, Some(never)))
+            .await?;
         here.spawn_named("waiter", move |here| holder(here, lock, None)).await?;
         here.join(never).await
     });
     let event_loop = &ran.event_loop;
-    let [_, holder, waiter] = event_loop.tasks()[..] else { panic!("three tasks are left") };
+    let [_, holder, waiter] = event_loop.tasks()[..] else {
+        panic!("three tasks are left")
+    };
     match event_loop.situation(waiter) {
         Some(Situation::Waiting(why)) => assert_eq!(why.held_up_by, [holder]),
         other => panic!("{other:?}"),
@@ -237,7 +243,9 @@ fn a_set_event_holds_nobody_up_until_it_is_cleared() {
         assert!(here.wait_event(event).await?.is_true());
         here.clear_event(event).await?;
         assert!(!here.is_set(event).await?);
-        let waiter = here.spawn(move |here| async move { here.wait_event(event).await }).await?;
+        let waiter = here
+            .spawn(move |here| async move { here.wait_event(event).await })
+            .await?;
         assert_eq!(cancelled_soon(&here, waiter).await?, "Cancelled");
         done()
     });

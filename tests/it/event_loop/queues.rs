@@ -44,7 +44,10 @@ fn what_has_no_order_is_refused_by_a_priority_queue() {
             here.put(queue, vec![Value::Int(first), Value::Int(second)]).await?;
         }
         for (first, second) in [(1, 3), (1, 7), (2, 1)] {
-            assert_eq!(here.get(queue).await?, Value::from(vec![Value::Int(first), Value::Int(second)]));
+            assert_eq!(
+                here.get(queue).await?,
+                Value::from(vec![Value::Int(first), Value::Int(second)])
+            );
         }
         here.put(queue, 1).await?;
         let raised = here.put(queue, ()).await.expect_err("nothing is no number");
@@ -108,7 +111,9 @@ fn getting_waits_for_an_item_and_putting_for_room() {
         let got = getter(&here, queue).await?;
         here.sleep(GIVE_WAY).await?;
         assert!(!here.done(got).await?);
-        let put = program(&here, move |here| async move { here.ask(LoopCall::PutNowait(queue, Value::Int(1))).await });
+        let put = program(&here, move |here| async move {
+            here.ask(LoopCall::PutNowait(queue, Value::Int(1))).await
+        });
         here.call_later(millis(10), put).await?;
         assert_eq!(here.join(got).await?, Value::Int(1));
 
@@ -116,7 +121,10 @@ fn getting_waits_for_an_item_and_putting_for_room() {
         let second = putter(&here, queue, 2).await?;
         here.sleep(GIVE_WAY).await?;
         assert!(!here.done(second).await?);
-        let get = program(&here, move |here| async move { here.ask(LoopCall::GetNowait(queue)).await });
+        let get = program(
+            &here,
+            move |here| async move { here.ask(LoopCall::GetNowait(queue)).await },
+        );
         here.call_later(millis(10), get).await?;
         here.join(second).await
     });
@@ -207,10 +215,19 @@ fn a_cancelled_getter_leaves_the_item_to_others() {
         assert!(here.done(first).await?);
         here.put(queue, 1).await?;
         assert_eq!(here.join(second).await?, Value::Int(1));
-        let waited = here.wait_for(program(&here, move |here| async move { here.get(queue).await }), Some(millis(1))).await;
+        let waited = here
+            .wait_for(
+                program(&here, move |here| async move { here.get(queue).await }),
+                Some(millis(1)),
+            )
+            .await;
         assert_eq!(ended(&waited), "Timeout");
         here.put(queue, 2).await?;
-        assert_eq!(here.get_nowait(queue).await?, Value::Int(2), "nobody was left to take it");
+        assert_eq!(
+            here.get_nowait(queue).await?,
+            Value::Int(2),
+            "nobody was left to take it"
+        );
         done()
     });
 }
@@ -335,7 +352,10 @@ fn without_work_there_is_nothing_to_wait_for_or_to_report() {
             here.join_queue(queue).await?;
             here.join_queue(queue).await?;
             let raised = here.task_done(queue).await.expect_err("nothing was put");
-            assert_eq!((raised.kind(), raised.message()), (Kind::ValueError, "task_done() called too many times"));
+            assert_eq!(
+                (raised.kind(), raised.message()),
+                (Kind::ValueError, "task_done() called too many times")
+            );
             done()
         });
     }

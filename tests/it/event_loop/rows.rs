@@ -1,12 +1,10 @@
 //! The A rows of the recorded behaviours of CPython 3.14's asyncio, each by its number.
 
-use concurrency_playground::machine::event_loop::{
-    Complaint, GroupId, LoopSettings, OnException, Situation, Stop, Until, WaitsOn,
-};
+use concurrency_playground::machine::event_loop::{GroupId, OnException, Until};
 use concurrency_playground::machine::front::{Here, program};
 use concurrency_playground::machine::{Exception, Kind, Nanoseconds, Outcome, Value};
 
-use super::{GIVE_WAY, Log, done, ended, log_of, millis, run, run_with, seconds, shown, value_error};
+use super::{GIVE_WAY, Log, done, ended, log_of, millis, run, seconds, shown, value_error};
 
 /// Sleeps; if it is cancelled, says so and when.
 pub async fn sleeper(here: Here, log: Log, name: &'static str, delay: Nanoseconds) -> Outcome {
@@ -38,7 +36,15 @@ fn a1_create_task_only_schedules() {
         log.say("main.b");
         done()
     });
-    let expected = ["main.created", "w1.start", "w2.start", "w1.end", "w2.end", "main.a", "main.b"];
+    let expected = [
+        "main.created",
+        "w1.start",
+        "w2.start",
+        "w1.end",
+        "w2.end",
+        "main.a",
+        "main.b",
+    ];
     assert_eq!(log, expected);
 }
 
@@ -46,9 +52,19 @@ fn a1_create_task_only_schedules() {
 fn a2_awaiting_what_never_suspends_does_not_switch() {
     let log = log_of(|here, log| async move {
         let c = log.clone();
-        let task = here.spawn(|_| async move { Ok(c.say("c")).and_then(|()| done()) }).await?;
+        let task = here
+            .spawn(|_| async move {
+                c.say("c");
+                done()
+            })
+            .await?;
         let d = log.clone();
-        let coroutine = here.coroutine("d", |_| async move { Ok(d.say("d")).and_then(|()| done()) }).await?;
+        let coroutine = here
+            .coroutine("d", |_| async move {
+                d.say("d");
+                done()
+            })
+            .await?;
         here.await_coroutine(coroutine).await?;
         log.say("after await d");
         here.join(task).await
@@ -78,7 +94,12 @@ fn a3_tasks_that_give_way_alternate() {
 }
 
 /// Schedules itself again so many times, and says each time in which round.
-pub fn again(here: &Here, log: Log, name: &'static str, times: u32) -> Box<dyn concurrency_playground::machine::Program> {
+pub fn again(
+    here: &Here,
+    log: Log,
+    name: &'static str,
+    times: u32,
+) -> Box<dyn concurrency_playground::machine::Program> {
     program(here, move |here| async move {
         log.say(name);
         if times > 0 {
@@ -100,7 +121,10 @@ fn a4_work_added_in_an_iteration_runs_in_the_next() {
         }
         done()
     });
-    assert_eq!(log, ["a", "b", "end of 1", "a", "end of 2", "a", "end of 3", "end of 4"]);
+    assert_eq!(
+        log,
+        ["a", "b", "end of 1", "a", "end of 2", "a", "end of 3", "end of 4"]
+    );
 }
 
 #[test]
@@ -180,7 +204,10 @@ fn a9_gather_gives_results_in_order() {
         ];
         here.gather(of).await
     });
-    assert_eq!(ran.value(), Value::from(vec![Value::Int(1), Value::Int(2), Value::Int(3)]));
+    assert_eq!(
+        ran.value(),
+        Value::from(vec![Value::Int(1), Value::Int(2), Value::Int(3)])
+    );
     assert_eq!(ran.log, ["b @1", "c @2", "a @3"]);
     assert_eq!(ran.now, seconds(3));
 }
@@ -188,7 +215,9 @@ fn a9_gather_gives_results_in_order() {
 #[test]
 fn a10_gather_raises_the_first_and_cancels_nobody() {
     let log = log_of(|here, log| async move {
-        let ok = here.create_task(timed(&here, &log, "ok", seconds(3), Ok(Value::Int(7)))).await?;
+        let ok = here
+            .create_task(timed(&here, &log, "ok", seconds(3), Ok(Value::Int(7))))
+            .await?;
         let bad = timed(&here, &log, "bad", seconds(1), Err(value_error()));
         let gathered = here.gather(vec![ok.into(), bad.into()]).await;
         log.at(&here, ended(&gathered)).await;
@@ -221,8 +250,10 @@ fn a12_a_failed_child_cancels_its_siblings() {
             .group(async |group| {
                 let (here, log) = (here.clone(), log.clone());
                 let sibling = log.clone();
-                here.spawn_in(group, |here| sleeper(here, sibling, "sibling", seconds(10))).await?;
-                here.create_task_in(group, timed(&here, &log, "bad", seconds(1), Err(value_error()))).await?;
+                here.spawn_in(group, |here| sleeper(here, sibling, "sibling", seconds(10)))
+                    .await?;
+                here.create_task_in(group, timed(&here, &log, "bad", seconds(1), Err(value_error())))
+                    .await?;
                 Ok(())
             })
             .await;
@@ -242,7 +273,8 @@ fn a14_an_exception_of_the_body_ends_the_children() {
         let grouped: Result<(), Exception> = here
             .group(async |group| {
                 let child = log.clone();
-                here.spawn_in(group, |here| sleeper(here, child, "child", seconds(10))).await?;
+                here.spawn_in(group, |here| sleeper(here, child, "child", seconds(10)))
+                    .await?;
                 here.sleep(seconds(1)).await?;
                 Err(Exception::own("ZeroDivisionError", Value::None))
             })
@@ -261,7 +293,10 @@ fn a15_a_child_that_has_not_begun_never_runs() {
         let grouped: Result<(), Exception> = here
             .in_group(group, async {
                 let log = log.clone();
-                child = Some(here.spawn_in(group, |here| sleeper(here, log, "child", seconds(10))).await?);
+                child = Some(
+                    here.spawn_in(group, |here| sleeper(here, log, "child", seconds(10)))
+                        .await?,
+                );
                 Err(value_error())
             })
             .await;
@@ -280,7 +315,9 @@ fn a16_an_aborting_group_takes_nobody() {
                 here.spawn_in(group, |_| async { Err(value_error()) }).await?;
                 let late = log.clone();
                 let waited = here.sleep(seconds(5)).await;
-                let refused = here.spawn_in(group, |here| sleeper(here, late, "late", seconds(1))).await;
+                let refused = here
+                    .spawn_in(group, |here| sleeper(here, late, "late", seconds(1)))
+                    .await;
                 let refused = refused.expect_err("the group is shutting down");
                 log.say(refused.message());
                 waited
@@ -289,7 +326,13 @@ fn a16_an_aborting_group_takes_nobody() {
         log.say(ended(&grouped));
         done()
     });
-    assert_eq!(log, ["TaskGroup <TaskGroup errors=1 cancelling> is shutting down", "Group[ValueError]"]);
+    assert_eq!(
+        log,
+        [
+            "TaskGroup <TaskGroup errors=1 cancelling> is shutting down",
+            "Group[ValueError]"
+        ]
+    );
 }
 
 #[test]
@@ -298,7 +341,9 @@ fn a17_a_cancelled_child_alone_is_no_error() {
         let grouped = here
             .group(async |group| {
                 let child = log.clone();
-                let task = here.spawn_in(group, |here| sleeper(here, child, "child", seconds(10))).await?;
+                let task = here
+                    .spawn_in(group, |here| sleeper(here, child, "child", seconds(10)))
+                    .await?;
                 here.sleep(GIVE_WAY).await?;
                 here.cancel(task, None).await
             })
@@ -313,7 +358,10 @@ fn a17_a_cancelled_child_alone_is_no_error() {
 fn a18_a_timeout_is_a_cancellation_turned_into_a_timeout_error() {
     let log = log_of(|here, log| async move {
         let timeout = here.new_timeout(Some(seconds(1))).await?;
-        let raised = here.in_timeout(timeout, here.sleep(seconds(10))).await.expect_err("the time was over");
+        let raised = here
+            .in_timeout(timeout, here.sleep(seconds(10)))
+            .await
+            .expect_err("the time was over");
         log.at(&here, shown(&raised)).await;
         log.say(shown(&raised.cause().expect("it has one")));
         log.say(here.expired(timeout).await?);
@@ -344,8 +392,28 @@ fn a19_a_timeout_cannot_fire_while_the_loop_is_blocked() {
 #[test]
 fn a21_of_nested_timeouts_the_one_that_expires_catches() {
     for (outer_seconds, inner_seconds, expected) in [
-        (2, 1, ["inner Timeout @1", "outer ok", "outer expired false", "inner expired true", "0"]),
-        (1, 2, ["inner Cancelled @1", "outer Timeout", "outer expired true", "inner expired false", "0"]),
+        (
+            2,
+            1,
+            [
+                "inner Timeout @1",
+                "outer ok",
+                "outer expired false",
+                "inner expired true",
+                "0",
+            ],
+        ),
+        (
+            1,
+            2,
+            [
+                "inner Cancelled @1",
+                "outer Timeout",
+                "outer expired true",
+                "inner expired false",
+                "0",
+            ],
+        ),
     ] {
         let log = log_of(move |here, log| async move {
             let outer = here.new_timeout(Some(seconds(outer_seconds))).await?;

@@ -45,7 +45,10 @@ fn a_cancelled_callback_is_never_called_however_near() {
         let later = here.call_later(millis(1), says(&here, &log, "later")).await?;
         // It is moved behind what is ready, and cancelled by it.
         let due = here.call_later(GIVE_WAY, says(&here, &log, "due")).await?;
-        let cancel = program(&here, move |here| async move { here.ask(LoopCall::CancelHandle(due)).await });
+        let cancel = program(
+            &here,
+            move |here| async move { here.ask(LoopCall::CancelHandle(due)).await },
+        );
         here.call_soon(cancel).await?;
         here.cancel_handle(soon).await?;
         here.cancel_handle(later).await?;
@@ -94,13 +97,18 @@ fn an_exception_of_a_callback_is_complained_of_and_ends_nothing() {
         here.sleep(seconds(1)).await
     });
     ran.value();
-    assert!(matches!(ran.complaints(), [Complaint::Callback(_)]), "{:?}", ran.complaints());
+    assert!(
+        matches!(ran.complaints(), [Complaint::Callback(_)]),
+        "{:?}",
+        ran.complaints()
+    );
 }
 
 #[test]
 fn only_a_task_awaits() {
     let ran = run(|here, _| async move {
-        here.call_soon(program(&here, |here| async move { here.sleep(seconds(1)).await })).await?;
+        here.call_soon(program(&here, |here| async move { here.sleep(seconds(1)).await }))
+            .await?;
         here.sleep(GIVE_WAY).await
     });
     ran.value();
@@ -144,7 +152,11 @@ fn what_is_left_is_cancelled_and_its_errors_complained_of() {
     });
     assert_eq!(ran.value(), Value::Int(123));
     assert_eq!(ran.log, ["cleaned up @3"]);
-    assert!(matches!(ran.complaints(), [Complaint::Shutdown(..)]), "{:?}", ran.complaints());
+    assert!(
+        matches!(ran.complaints(), [Complaint::Shutdown(..)]),
+        "{:?}",
+        ran.complaints()
+    );
 }
 
 #[test]
@@ -198,19 +210,31 @@ fn a_run_that_holds_too_much_is_given_up() {
             here.create_future().await?;
         }
     });
-    assert!(matches!(futures.stop, Stop::Exceeded(Ceiling::Futures)), "{:?}", futures.stop);
+    assert!(
+        matches!(futures.stop, Stop::Exceeded(Ceiling::Futures)),
+        "{:?}",
+        futures.stop
+    );
     let timers = run_with(ceilings(1_000, 1_000, 100, 1_000), |here, _| async move {
         loop {
             here.call_later(seconds(1), nothing(&here)).await?;
         }
     });
-    assert!(matches!(timers.stop, Stop::Exceeded(Ceiling::Timers)), "{:?}", timers.stop);
+    assert!(
+        matches!(timers.stop, Stop::Exceeded(Ceiling::Timers)),
+        "{:?}",
+        timers.stop
+    );
     let objects = run_with(ceilings(1_000, 1_000, 1_000, 100), |here, _| async move {
         loop {
             here.new_lock().await?;
         }
     });
-    assert!(matches!(objects.stop, Stop::Exceeded(Ceiling::Objects)), "{:?}", objects.stop);
+    assert!(
+        matches!(objects.stop, Stop::Exceeded(Ceiling::Objects)),
+        "{:?}",
+        objects.stop
+    );
 }
 
 #[test]
@@ -245,11 +269,20 @@ fn turn(event_loop: &mut EventLoop, now: Nanoseconds) -> NextWake {
 fn the_worked_example_of_turns() {
     let here = Here::new();
     let mut event_loop = EventLoop::new(LoopSettings::default());
-    assert!(matches!(turn(&mut event_loop, Nanoseconds::ZERO), NextWake::WhenPosted), "nothing was started");
+    assert!(
+        matches!(turn(&mut event_loop, Nanoseconds::ZERO), NextWake::WhenPosted),
+        "nothing was started"
+    );
     event_loop.start(program(&here, |here| async move { here.sleep(seconds(1)).await }));
     assert!(matches!(turn(&mut event_loop, Nanoseconds::ZERO), NextWake::At(when) if when == seconds(1)));
-    assert!(matches!(turn(&mut event_loop, seconds(1)), NextWake::Ended(Ok(Value::None))));
-    assert!(matches!(turn(&mut event_loop, seconds(2)), NextWake::Ended(Ok(Value::None))), "it stays ended");
+    assert!(matches!(
+        turn(&mut event_loop, seconds(1)),
+        NextWake::Ended(Ok(Value::None))
+    ));
+    assert!(
+        matches!(turn(&mut event_loop, seconds(2)), NextWake::Ended(Ok(Value::None))),
+        "it stays ended"
+    );
 }
 
 #[test]
@@ -329,7 +362,10 @@ fn a_watcher_sees_what_runs_and_since_when() {
     assert!(event_loop.current_step().is_none());
     assert!(matches!(turn(&mut event_loop, seconds(1)), NextWake::AfterEffect(_)));
     let step = event_loop.current_step().expect("it runs");
-    assert_eq!((&*step.name, step.since, step.doing, step.line), ("Task-1", seconds(1), "requests.get", 7));
+    assert_eq!(
+        (&*step.name, step.since, step.doing, step.line),
+        ("Task-1", seconds(1), "requests.get", 7)
+    );
     assert_eq!(event_loop.running_task(), step.task);
 }
 

@@ -27,7 +27,10 @@ fn its_value_is_not_below_zero() {
         let empty = here.new_semaphore(0).await?;
         assert!(here.semaphore_locked(empty).await?);
         let raised = here.new_semaphore(-1).await.expect_err("it is below zero");
-        assert_eq!((raised.kind(), raised.message()), (Kind::ValueError, "Semaphore initial value must be >= 0"));
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::ValueError, "Semaphore initial value must be >= 0")
+        );
         done()
     });
 }
@@ -65,7 +68,9 @@ fn waiting_can_be_cancelled() {
         let semaphore = here.new_semaphore(1).await?;
         here.acquire_semaphore(semaphore).await?;
         let task = quiet_taker(&here, semaphore).await?;
-        let cancel = program(&here, move |here| async move { here.ask(LoopCall::Cancel(task, None)).await });
+        let cancel = program(&here, move |here| async move {
+            here.ask(LoopCall::Cancel(task, None)).await
+        });
         here.call_soon(cancel).await?;
         assert_eq!(ended(&here.join(task).await), "Cancelled");
         here.release_semaphore(semaphore).await?;
@@ -116,7 +121,8 @@ fn a_woken_waiter_that_is_cancelled_gives_it_back() {
         let second = here
             .spawn(move |here| async move {
                 here.sleep(GIVE_WAY).await?;
-                here.semaphore(semaphore, async { Err::<Value, _>(super::value_error()) }).await
+                here.semaphore(semaphore, async { Err::<Value, _>(super::value_error()) })
+                    .await
             })
             .await?;
         let first = here
@@ -130,12 +136,17 @@ fn a_woken_waiter_that_is_cancelled_gives_it_back() {
                 done()
             })
             .await?;
-        let gathered = here.gather_future(vec![first.into(), second.into()], OnException::Return).await?;
+        let gathered = here
+            .gather_future(vec![first.into(), second.into()], OnException::Return)
+            .await?;
         match here.join(gathered).await?.list() {
             [Value::None, Value::Exception(exception)] => assert!(exception.is_cancelled()),
             other => panic!("{other:?}"),
         }
-        let again = program(&here, move |here| async move { here.acquire_semaphore(semaphore).await });
+        let again = program(
+            &here,
+            move |here| async move { here.acquire_semaphore(semaphore).await },
+        );
         here.wait_for(again, Some(seconds(1))).await
     });
 }
@@ -145,7 +156,10 @@ fn only_a_bounded_one_minds_too_many_releases() {
     ok(|here| async move {
         let bounded = here.new_bounded_semaphore(1).await?;
         let raised = here.release_semaphore(bounded).await.expect_err("nobody has it");
-        assert_eq!((raised.kind(), raised.message()), (Kind::ValueError, "BoundedSemaphore released too many times"));
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::ValueError, "BoundedSemaphore released too many times")
+        );
         let plain = here.new_semaphore(1).await?;
         here.acquire_semaphore(plain).await?;
         assert!(here.semaphore_locked(plain).await?);

@@ -50,8 +50,14 @@ fn wait_counts_a_future_given_twice_once_and_minds_none() {
         let b = here.create_task(gives(&here, GIVE_WAY, 2)).await?;
         let (all, pending) = here.wait(&[a, a, b], Until::AllCompleted, None).await?;
         assert_eq!((all, pending), (vec![a, b], vec![]));
-        let raised = here.wait(&[], Until::AllCompleted, None).await.expect_err("there is none");
-        assert_eq!((raised.kind(), raised.message()), (Kind::ValueError, "Set of Tasks/Futures is empty."));
+        let raised = here
+            .wait(&[], Until::AllCompleted, None)
+            .await
+            .expect_err("there is none");
+        assert_eq!(
+            (raised.kind(), raised.message()),
+            (Kind::ValueError, "Set of Tasks/Futures is empty.")
+        );
         done()
     });
 }
@@ -163,7 +169,9 @@ fn as_completed_gives_back_the_futures_it_was_given() {
         let a = here.create_task(gives(&here, millis(20), 1)).await?;
         let b = here.create_task(gives(&here, millis(10), 2)).await?;
         let other = gives(&here, millis(30), 3);
-        let completed = here.as_completed(vec![a.into(), other.into(), b.into(), a.into()], None).await?;
+        let completed = here
+            .as_completed(vec![a.into(), other.into(), b.into(), a.into()], None)
+            .await?;
         assert_eq!(here.next_completed(completed).await?, Some(b));
         assert_eq!(here.next_completed(completed).await?, Some(a));
         let third = here.next_completed(completed).await?.expect("there are three");
@@ -184,7 +192,11 @@ fn as_completed_gives_up_after_its_time() {
         assert_eq!(here.time().await?, millis(120));
         let completed = here.as_completed(waitables(&[a, b]), Some(millis(120))).await?;
         assert_eq!(here.next_completed(completed).await?, Some(a));
-        assert_eq!(here.next_completed(completed).await?, Some(b), "there was enough time this once");
+        assert_eq!(
+            here.next_completed(completed).await?,
+            Some(b),
+            "there was enough time this once"
+        );
         done()
     });
 }
@@ -207,7 +219,9 @@ fn a_coroutine_object_given_twice_is_one_task() {
     ok(|here| async move {
         let ham = here.coroutine("ham", |_| async { Ok(Value::Int(1)) }).await?;
         let spam = here.coroutine("spam", |_| async { Ok(Value::Int(2)) }).await?;
-        let completed = here.as_completed(vec![ham.into(), ham.into(), spam.into()], None).await?;
+        let completed = here
+            .as_completed(vec![ham.into(), ham.into(), spam.into()], None)
+            .await?;
         let mut n = 0;
         while here.next_result(completed).await?.is_some() {
             n += 1;

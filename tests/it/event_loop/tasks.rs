@@ -71,7 +71,10 @@ fn tasks_have_numbers_unless_they_have_names() {
         assert_eq!(&*here.name(me).await?, "Task-1");
         let named = here.spawn_named("No-op", |_| async { done() }).await?;
         let next = here.spawn(|_| async { done() }).await?;
-        assert_eq!((&*here.name(named).await?, &*here.name(next).await?), ("No-op", "Task-2"));
+        assert_eq!(
+            (&*here.name(named).await?, &*here.name(next).await?),
+            ("No-op", "Task-2")
+        );
         here.set_name(next, "renamed").await?;
         assert_eq!(&*here.name(next).await?, "renamed");
         done()
@@ -85,7 +88,9 @@ fn a_coroutine_object_is_awaited_once() {
         assert_eq!(here.await_coroutine(once).await?, Value::Int(1));
         let raised = here.await_coroutine(once).await.expect_err("it was awaited");
         assert_eq!(raised.message(), "cannot reuse already awaited coroutine");
-        let busy = here.coroutine("busy", |here| async move { here.sleep(seconds(1)).await }).await?;
+        let busy = here
+            .coroutine("busy", |here| async move { here.sleep(seconds(1)).await })
+            .await?;
         let task = here.create_task(busy).await?;
         here.sleep(GIVE_WAY).await?;
         let raised = here.await_coroutine(busy).await.expect_err("a task has it");
@@ -95,7 +100,11 @@ fn a_coroutine_object_is_awaited_once() {
         done()
     });
     ran.value();
-    let complaints: Vec<String> = ran.complaints().iter().map(|complaint| format!("{complaint:?}")).collect();
+    let complaints: Vec<String> = ran
+        .complaints()
+        .iter()
+        .map(|complaint| format!("{complaint:?}"))
+        .collect();
     assert_eq!(complaints, ["NeverAwaited(\"never\")"]);
 }
 
@@ -151,7 +160,9 @@ fn callbacks_run_in_a_copy_of_the_context() {
             });
             here.add_done_callback(future, pollute).await?;
             here.set_variable(variable, round).await?;
-            let set = program(&here, move |here| async move { here.ask(LoopCall::SetResult(future, Value::None)).await });
+            let set = program(&here, move |here| async move {
+                here.ask(LoopCall::SetResult(future, Value::None)).await
+            });
             here.call_soon(set).await?;
             here.join(future).await?;
             assert_eq!(here.get_variable(variable).await?, Value::Int(round));
@@ -213,7 +224,10 @@ fn a_context_is_entered_once_at_a_time() {
         })
         .await?;
         assert_eq!(ended(&here.get_variable(variable).await), "LookupError");
-        assert_eq!(here.in_context(context, here.get_variable(variable)).await?, Value::Int(1));
+        assert_eq!(
+            here.in_context(context, here.get_variable(variable)).await?,
+            Value::Int(1)
+        );
         done()
     });
 }

@@ -132,10 +132,17 @@ async fn sleep_while_handling(here: &Here, handled: &Exception) -> Exception {
 fn the_timeout_knows_its_cause_and_what_was_being_handled() {
     ok(|here| async move {
         let limited: Outcome = here
-            .timeout(millis(10), async { Err(sleep_while_handling(&here, &zero_division()).await) })
+            .timeout(millis(10), async {
+                Err(sleep_while_handling(&here, &zero_division()).await)
+            })
             .await;
         let raised = limited.expect_err("the time was over");
-        assert!(raised.cause().zip(raised.context()).is_some_and(|(cause, context)| cause.is(&context)));
+        assert!(
+            raised
+                .cause()
+                .zip(raised.context())
+                .is_some_and(|(cause, context)| cause.is(&context))
+        );
         assert_eq!(chain(&raised), ["Timeout", "Cancelled", "ZeroDivisionError"]);
         done()
     });
@@ -168,7 +175,10 @@ fn the_timeout_is_found_deep_in_the_chain() {
             })
             .await;
         let raised = limited.expect_err("it fails");
-        assert_eq!(chain(&raised), ["ZeroDivisionError", "KeyError", "Timeout", "Cancelled", "ValueError"]);
+        assert_eq!(
+            chain(&raised),
+            ["ZeroDivisionError", "KeyError", "Timeout", "Cancelled", "ValueError"]
+        );
         done()
     });
 }
@@ -312,7 +322,12 @@ fn one_inside_the_cleaning_up_of_another_works() {
         assert_eq!(chain(&outer), ["Timeout", "Cancelled"]);
         assert_eq!(chain(&inner), ["Timeout", "Cancelled", "Cancelled"]);
         let cancelled = outer.cause().expect("it was a cancellation");
-        assert!(inner.cause().and_then(|inner| inner.context()).is_some_and(|before| before.is(&cancelled)));
+        assert!(
+            inner
+                .cause()
+                .and_then(|inner| inner.context())
+                .is_some_and(|before| before.is(&cancelled))
+        );
         done()
     });
 }
@@ -348,7 +363,10 @@ fn it_is_entered_once_and_set_only_inside() {
         assert_eq!(refusal(&here, timeout).await, "Timeout has not been entered");
         let again = async || {
             let raised = here.in_timeout(timeout, async { Ok(()) }).await;
-            assert_eq!(raised.expect_err("it was entered").message(), "Timeout has already been entered");
+            assert_eq!(
+                raised.expect_err("it was entered").message(),
+                "Timeout has already been entered"
+            );
         };
         here.in_timeout(timeout, async {
             again().await;
@@ -377,7 +395,10 @@ fn only_a_task_can_have_one() {
         let told = Count::default();
         let inside = told.clone();
         let callback = program(&here, move |here| async move {
-            let raised = here.ask(LoopCall::EnterTimeout(timeout)).await.expect_err("no task runs");
+            let raised = here
+                .ask(LoopCall::EnterTimeout(timeout))
+                .await
+                .expect_err("no task runs");
             assert_eq!(raised.message(), "Timeout should be used inside a task");
             inside.add(1);
             done()
@@ -408,8 +429,14 @@ fn a_group_inside_that_fails_knows_of_the_timeout_in_all_its_parts() {
             .await;
         let raised = limited.expect_err("a child failed");
         assert!(raised.cause().is_none());
-        assert_eq!(chain(&raised), ["Group[ZeroDivisionError]", "Timeout", "Cancelled", "ValueError"]);
-        assert_eq!(chain(&raised.exceptions()[0]), ["ZeroDivisionError", "Timeout", "Cancelled"]);
+        assert_eq!(
+            chain(&raised),
+            ["Group[ZeroDivisionError]", "Timeout", "Cancelled", "ValueError"]
+        );
+        assert_eq!(
+            chain(&raised.exceptions()[0]),
+            ["ZeroDivisionError", "Timeout", "Cancelled"]
+        );
         done()
     });
 }

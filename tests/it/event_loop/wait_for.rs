@@ -162,8 +162,12 @@ fn cancelling_the_wait_cancels_the_task() {
                     here.join(never).await
                 })
                 .await?;
-            let waiter = here.spawn(move |here| async move { here.wait_for(task, delay).await }).await?;
-            let cancel = program(&here, move |here| async move { here.ask(LoopCall::Cancel(waiter, None)).await });
+            let waiter = here
+                .spawn(move |here| async move { here.wait_for(task, delay).await })
+                .await?;
+            let cancel = program(&here, move |here| async move {
+                here.ask(LoopCall::Cancel(waiter, None)).await
+            });
             here.call_soon(cancel).await?;
             assert_eq!(ended(&here.join(waiter).await), "Cancelled");
             assert!(here.cancelled(task).await?);

@@ -2,7 +2,7 @@
 //!
 //! Not here: any decision about a lab (the session's), any worker (the performer's), any word (the text tables').
 
-import type { Action, Environment, LabResult, Progress, Reply, RunRequest, RunState } from '#glue';
+import type { Action, Environment, LabResult, Progress, RawValue, Reply, RunRequest, RunState } from '#glue';
 import { failure, failureWords } from '../words.ts';
 import { environment } from './capabilities.ts';
 import { DEFAULT_LIMITS, unlessAborted } from './limits.ts';
@@ -52,6 +52,12 @@ function teller(end: AbortSignal, onProgress: RunOptions['onProgress']): (news: 
   };
 }
 
+/** Whether the page's workers have no part in a run: in any model's but the one of this browser, which is probed first. */
+function needsNoWorkers({ mode, params }: RunRequest): boolean {
+  const is = (raw: RawValue, text: string): boolean => 'value' in raw && raw.value === text;
+  return is(mode, 'model') && !params.some(({ name, value }) => name === 'preset' && is(value, 'here'));
+}
+
 /** One engine: one session and one set of workers, kept from run to run. Several elements on a page share it. */
 export class Engine {
   readonly #files: SiteFiles;
@@ -85,7 +91,7 @@ export class Engine {
   /** As `run`, for a request whose values were written down as text, in a link or in attributes. */
   async runRequest(request: RunRequest, { signal, onProgress }: RunOptions = {}): Promise<LabResult> {
     const { signal: end, release } = either(signal, this.#disposed.signal);
-    const lane = 'value' in request.mode && request.mode.value === 'model' ? this.#model : this.#measured;
+    const lane = needsNoWorkers(request) ? this.#model : this.#measured;
     const tell = teller(end, onProgress);
     const turn = lane.turns.join((queued) => tell({ queued }));
     const stop = (): void => this.#giveUp(lane, end.reason);
