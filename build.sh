@@ -214,9 +214,12 @@ make_bindgen() {
 
 # One wasm build: compile, make the glue, optimise; the last two only when the compiler's output changed.
 wasm_variant() {
-  local variant=$1 out=www/pkg/$1 features=() more=()
-  # The benchmarks' own build is the plain one with what only they call; it is no part of the site.
-  [[ $variant != bench ]] || { out=target/bench-pkg more=(--features bench); }
+  local variant=$1 out=www/pkg/$1 features=() more=(--no-default-features)
+  # The benchmarks' own build is the model's with what only they call; it is no part of the site.
+  case $variant in
+    model | loop) more+=(--features "$variant") ;;
+    bench) out=target/bench-pkg more=(--features bench) ;;
+  esac
   local fresh=$out.new
   cargo_wasm "$variant" "$CARGO" build --profile wasm "${more[@]}"
   local raw=target/wasm-$variant/$WASM_TARGET/wasm/concurrency_playground.wasm stamp
@@ -250,11 +253,14 @@ describe_labs() { "$CARGO" run --locked --quiet --bin describe -- www/pkg; }
 
 clippy() { "$rust_bin/cargo-clippy" clippy --locked --all-targets --all-features -- -D warnings; }
 
-# The native run never sees web.rs; each of these sees a half of it.
+# The native run never sees web.rs; each of these sees a part of it.
 clippy_wasm() {
   local variant
   for variant in threaded plain; do
-    cargo_wasm "$variant" "$rust_bin/cargo-clippy" clippy -- -D warnings
+    cargo_wasm "$variant" "$rust_bin/cargo-clippy" clippy --no-default-features -- -D warnings
+  done
+  for variant in model loop; do
+    cargo_wasm "$variant" "$rust_bin/cargo-clippy" clippy --no-default-features --features "$variant" -- -D warnings
   done
 }
 
@@ -281,14 +287,14 @@ route_check() {
   step 'native tests' "$CARGO" test --locked --quiet
   step 'bindgen tool' make_bindgen
   step 'clippy for wasm' clippy_wasm
-  step 'wasm, both builds' wasm_builds threaded plain
+  step 'wasm builds' wasm_builds model loop threaded plain
   step 'lab descriptions' describe_labs
   step 'types of TypeScript' types
 }
 
 build_site() {
   step 'bindgen tool' make_bindgen
-  step 'wasm, both builds' wasm_builds threaded plain
+  step 'wasm builds' wasm_builds model loop threaded plain
   step 'lab descriptions' describe_labs
   step 'site' node www/build/bundle.mjs
 }

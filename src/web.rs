@@ -4,8 +4,10 @@
 
 #[cfg(feature = "bench")]
 mod bench;
-#[cfg(not(target_feature = "atomics"))]
-mod plain;
+#[cfg(feature = "loop")]
+mod event_loop;
+#[cfg(not(any(target_feature = "atomics", feature = "loop")))]
+mod session;
 mod values;
 
 use js_sys::{Atomics, Function, Int32Array, Reflect, SharedArrayBuffer};
@@ -14,11 +16,13 @@ use wasm_bindgen::prelude::*;
 use web_sys::WorkerGlobalScope;
 
 use crate::live::{self, Host};
-use crate::wire::{Job, JobOutcome, LabDescription, LabResult};
+use crate::wire::{Job, JobOutcome, LabDescription, LabResult, LoopTurn};
 use values::{from_js, to_js};
 
-#[cfg(not(target_feature = "atomics"))]
-pub use plain::{LoopDriver, SessionHandle, fresh_seed};
+#[cfg(feature = "loop")]
+pub use event_loop::LoopDriver;
+#[cfg(not(any(target_feature = "atomics", feature = "loop")))]
+pub use session::{SessionHandle, fresh_seed};
 #[cfg(target_feature = "atomics")]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
@@ -91,6 +95,6 @@ pub fn perform(job: Ts<Job>) -> Result<Ts<JobOutcome>, JsError> {
 /// Never called: names the types that the page alone uses, so that TypeScript gets them too.
 #[wasm_bindgen(js_name = typesOnly)]
 #[must_use]
-pub fn types_only(_: Option<Ts<LabDescription>>, _: Option<Ts<LabResult>>) -> bool {
+pub fn types_only(_: Option<Ts<LabDescription>>, _: Option<Ts<LabResult>>, _: Option<Ts<LoopTurn>>) -> bool {
     false
 }

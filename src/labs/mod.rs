@@ -29,7 +29,7 @@ use std::fmt::Debug;
 pub use claims::{ClaimSpec, Decision, Need};
 pub use evidence::Evidence;
 pub use figures::published;
-pub use model::{Model, ModelClaim, Modelled, Scene, compare, culprit, modelled};
+pub use model::{Model, ModelClaim, Modelled, Scene, compare, culprit, linked, modelled};
 pub use parameters::{Asked, Parameter, Value};
 pub use rows::label;
 pub use warnings::warnings;

@@ -13,6 +13,12 @@ use crate::measure::digits::significant;
 use crate::text::{Words, args};
 use crate::wire::{Claim, ClaimKind, Holds, Named, Provenance, Row, Runtime, Sabotage, Strategy};
 
+/// A lab's model, in a build that has models: the one that measures goes without, and without the machine.
+#[must_use]
+pub const fn linked(model: &'static dyn Model) -> Option<&'static dyn Model> {
+    if cfg!(feature = "model") { Some(model) } else { None }
+}
+
 /// The modelled half of a lab.
 pub trait Model: Debug + Sync {
     /// Its claims. One that the measured half makes too has the same id.

@@ -7,13 +7,14 @@
 //! is no way to go on from it.
 
 mod measured;
+#[cfg(feature = "model")]
 mod modelled;
 mod request;
 mod run;
 mod shown;
 
 use crate::text::{DEFAULT_LANGUAGE, Words};
-use crate::wire::{ActionOutcome, Environment, RawValue, Refusal, Reply, Request, RunRequest, Sabotage};
+use crate::wire::{ActionOutcome, Environment, Mode, RawValue, Refusal, Reply, Request, RunRequest, Sabotage};
 use run::{Due, Run};
 
 /// Languages a session keeps at most; more would be a page that talks without end.
@@ -105,6 +106,9 @@ impl Session {
             Err(reply) => return *reply,
         };
         match request::check(request, &environment, &words) {
+            Ok(request::Checked { mode: Mode::Model, .. }) if !cfg!(feature = "model") => Reply::Rejected {
+                detail: "this build has no machine: ask the one with the models".to_owned(),
+            },
             Ok(request::Checked { lab, mode, asked }) => {
                 self.state = State::Running(Box::new(Run::new(lab, mode, asked, environment, words, self.sabotage)));
                 self.next()
@@ -151,6 +155,7 @@ impl Session {
                 action: *action,
                 progress,
             },
+            #[cfg(feature = "model")]
             Due::AskAgain(progress) => Reply::Working { progress },
             Due::Result(result) => {
                 self.state = State::Idle;

@@ -1,6 +1,7 @@
 //! One run from its start to its result, in either mode. Not here: checking the request, and what a lab concludes.
 
 use super::measured::Measured;
+#[cfg(feature = "model")]
 use super::modelled::ModelRun;
 use crate::labs::{Asked, Lab};
 use crate::text::Words;
@@ -15,6 +16,7 @@ pub enum Run {
     /// Real work, done by the page action by action.
     Measured(Box<Measured>),
     /// A machine, run by the session itself slice by slice.
+    #[cfg(feature = "model")]
     Model(Box<ModelRun>),
 }
 
@@ -24,6 +26,7 @@ pub enum Due {
     /// The page must do this.
     Action(Box<Action>, Progress),
     /// The page only has to ask again, which leaves it time to stop the run.
+    #[cfg(feature = "model")]
     AskAgain(Progress),
     /// The run is over.
     Result(Box<LabResult>),
@@ -39,10 +42,13 @@ impl Run {
         words: Words,
         sabotage: Option<Sabotage>,
     ) -> Self {
-        match lab.model().filter(|_| mode == Mode::Model) {
-            Some(model) => Self::Model(Box::new(ModelRun::new(lab, model, asked, environment, words, sabotage))),
-            None => Self::Measured(Box::new(Measured::new(lab, asked, environment, words))),
+        #[cfg(feature = "model")]
+        if let Some(model) = lab.model().filter(|_| mode == Mode::Model) {
+            return Self::Model(Box::new(ModelRun::new(lab, model, asked, environment, words, sabotage)));
         }
+        #[cfg(not(feature = "model"))]
+        let _ = (mode, sabotage);
+        Self::Measured(Box::new(Measured::new(lab, asked, environment, words)))
     }
 
     /// Goes on to what is due next.
@@ -52,6 +58,7 @@ impl Run {
                 Some((action, progress)) => Due::Action(Box::new(action), progress),
                 None => Due::Result(Box::new(run.result())),
             },
+            #[cfg(feature = "model")]
             Self::Model(run) => run.go_on(),
         }
     }
@@ -63,6 +70,7 @@ impl Run {
     pub fn answered(&mut self, outcome: ActionOutcome) -> Result<(), String> {
         match self {
             Self::Measured(run) => run.answered(outcome),
+            #[cfg(feature = "model")]
             Self::Model(run) => run.answered(&outcome),
         }
     }
@@ -71,6 +79,7 @@ impl Run {
     pub fn may_be_asked_again(&self) -> bool {
         match self {
             Self::Measured(_) => false,
+            #[cfg(feature = "model")]
             Self::Model(run) => !run.awaits_answer(),
         }
     }

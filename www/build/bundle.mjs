@@ -15,7 +15,7 @@ const DIST = join(ROOT, 'dist');
 export const META_FILE = join(ROOT, 'target/bundle-meta.json');
 
 const MODULES = ['playground', 'page', 'run'];
-const WASM_BUILDS = ['threaded', 'plain'];
+const WASM_BUILDS = ['threaded', 'plain', 'loop', 'model'];
 
 const COMMON = {
   absWorkingDir: ROOT,
@@ -28,12 +28,12 @@ const COMMON = {
   metafile: true,
 };
 
-/** `#glue` and `#pool-glue` are the glue of one wasm build, whatever of it that build holds; wasm-bindgen-rayon's helper, which makes nested workers, gives way to ours. */
+/** `#glue`, `#loop-glue` and `#pool-glue` are the glue of one wasm build, whatever of it that build holds; wasm-bindgen-rayon's helper, which makes nested workers, gives way to ours. */
 function glue(build) {
   return {
     name: 'glue',
     setup({ onResolve }) {
-      onResolve({ filter: /^#(pool-)?glue$/ }, () => ({ path: join(PKG, build, 'playground.js') }));
+      onResolve({ filter: /^#(pool-|loop-)?glue$/ }, () => ({ path: join(PKG, build, 'playground.js') }));
       onResolve({ filter: /workerHelpers(\.no-bundler)?\.js$/ }, () => ({
         path: join(WWW, 'src/engine/pool-helper.ts'),
       }));
@@ -61,7 +61,7 @@ function bundleWorker(build, outdir) {
     // A classic script: module workers cannot start from a blob: address on file:// in Chromium.
     format: 'iife',
     define: { 'import.meta.url': 'self.location.href' },
-    // The plain build has no thread pool: what it lacks is undefined there, and the worker asks before it calls.
+    // No build has all of the worker's parts: what it lacks is undefined there, and the worker asks before it calls.
     logOverride: { 'import-is-undefined': 'silent' },
     plugins: [glue(build)],
   });

@@ -13,7 +13,7 @@ use super::ceilings::{check_cold_starts, check_length};
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
 use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::measured;
-use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
 use crate::measure::verdict::{Verdict, compare};
 use crate::measure::{Experiment, Sample, TakenRow, digits, from_start};
 use crate::text::args;
@@ -108,7 +108,7 @@ impl Lab for CpuBound {
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
-        Some(&model::CpuBoundModel)
+        linked(&model::CpuBoundModel)
     }
 }
 

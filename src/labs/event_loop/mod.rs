@@ -8,7 +8,7 @@ mod scenes;
 
 use super::parameters::{CORES, LOGICAL_CORES, Parameter, RUNTIME, Value};
 use super::rows::measured;
-use super::{About, Asked, Evidence, Lab, Model, presets};
+use super::{About, Asked, Evidence, Lab, Model, linked, presets};
 use crate::measure::{DEFAULT_LIMIT_MS, Experiment, Subject, TakenRow};
 use crate::text::args;
 use crate::wire::{Action, Environment, Job, JobOutcome, LogLine, Mode, Named, Row, Strategy};
@@ -71,7 +71,7 @@ impl Lab for Awaiting {
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
-        Some(&model::MODEL)
+        linked(&model::MODEL)
     }
 }
 

@@ -5,7 +5,7 @@
 mod model;
 
 use super::parameters::{Asked, CORES, LOGICAL_CORES, Parameter, RUNTIME, Value};
-use super::{About, Complaint, Lab, Model, presets};
+use super::{About, Complaint, Lab, Model, linked, presets};
 use crate::text::args;
 use crate::wire::{Environment, ErrorCode, Mode, Strategy};
 
@@ -117,6 +117,6 @@ impl Lab for FanOut {
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
-        Some(&model::MODEL)
+        linked(&model::MODEL)
     }
 }

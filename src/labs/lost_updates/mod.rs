@@ -11,7 +11,7 @@ use super::ceilings::check_length;
 use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
 use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::{measured, runtime_id};
-use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
 use crate::measure::statistics::median;
 use crate::measure::{Experiment, TakenRow, digits};
 use crate::text::args;
@@ -164,7 +164,7 @@ impl Lab for LostUpdates {
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
-        Some(&model::LostUpdatesModel)
+        linked(&model::LostUpdatesModel)
     }
 }
 

@@ -8,7 +8,7 @@ mod ways;
 
 use super::parameters::{CORES, LOGICAL_CORES, Parameter, RUNTIME, Value};
 use super::rows::measured;
-use super::{About, Asked, Complaint, Evidence, Lab, Model, presets};
+use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
 use crate::measure::{DEFAULT_LIMIT_MS, Experiment, Subject, TakenRow, digits};
 use crate::text::args;
 use crate::wire::{
@@ -97,7 +97,7 @@ impl Lab for Stall {
     }
 
     fn model(&self) -> Option<&'static dyn Model> {
-        Some(&model::MODEL)
+        linked(&model::MODEL)
     }
 }
 

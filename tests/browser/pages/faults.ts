@@ -69,7 +69,8 @@ async function cyclePools(cycles: number, sizes: readonly number[]): Promise<{ w
     const threads = sizes[cycle % sizes.length] ?? 1;
     try {
       const lost = (failure: Error): void => void wrong.push(`cycle ${cycle}: lost: ${failure.message}`);
-      const lab = await Lab.start({ files, threads, limitMs: START_MS, signal: new AbortController().signal, lost });
+      const { signal } = new AbortController();
+      const lab = await Lab.start({ build: 'threaded', files, threads, limitMs: START_MS, signal, lost });
       const answer = await lab.job({ type: 'ping' }, 0, () => {});
       if (answer.type !== 'pinged' || answer.threads !== threads) {
         wrong.push(`cycle ${cycle}: asked ${threads}: ${JSON.stringify(answer)}`);

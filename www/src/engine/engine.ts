@@ -11,15 +11,17 @@ import { PlaygroundError, stateAfter } from './playground-error.ts';
 import { toRunRequest } from './raw.ts';
 import type { EngineOptions, RunOptions, RunProgress } from './run-options.ts';
 import { SessionClient } from './session-client.ts';
-import { SiteFiles } from './site-files.ts';
+import { type Build, SiteFiles } from './site-files.ts';
 import { Turns } from './turns.ts';
 
 const NOTHING_YET: Progress = { sampling: false, done: 0, total: 0, leftMs: undefined, label: '' };
 
-/** Runs of one kind: they share a session and wait for one another. */
+/** Runs of one kind: they share a session and wait for their turns. */
 interface Lane {
   session: SessionClient;
   turns: Turns;
+  /** Whether the page's workers are this run's while its turn lasts. */
+  hasWorkers: boolean;
 }
 
 /** A signal that is aborted with either of two, until it is released. */
@@ -52,20 +54,14 @@ function teller(end: AbortSignal, onProgress: RunOptions['onProgress']): (news: 
   };
 }
 
-/** Whether the page's workers have no part in a run: in any model's but the one of this browser, which is probed first. */
-function needsNoWorkers({ mode, params }: RunRequest): boolean {
-  const is = (raw: RawValue, text: string): boolean => 'value' in raw && raw.value === text;
-  return is(mode, 'model') && !params.some(({ name, value }) => name === 'preset' && is(value, 'here'));
-}
-
 /** One engine: one session and one set of workers, kept from run to run. Several elements on a page share it. */
 export class Engine {
   readonly #files: SiteFiles;
   readonly #performer: Performer;
   readonly #intercept: (action: Action) => Action;
   readonly #measured: Lane;
-  /** The model keeps no worker busy but its own, so it does not wait for measured runs. */
-  readonly #model: Lane;
+  readonly #modelled: Lane;
+  readonly #probed: Lane;
   readonly #disposed = new AbortController();
   #state: RunState = 'idle';
 
@@ -74,8 +70,11 @@ export class Engine {
     this.#files = new SiteFiles(base, all.fetchMs);
     this.#performer = new Performer(this.#files, all);
     this.#intercept = intercept ?? ((action) => action);
-    this.#measured = { session: new SessionClient(this.#files, all), turns: new Turns() };
-    this.#model = { session: new SessionClient(this.#files, all), turns: new Turns() };
+    const session = (build: Build): SessionClient => new SessionClient(build, this.#files, all);
+    const turns = new Turns();
+    this.#measured = { session: session('plain'), turns, hasWorkers: true };
+    this.#modelled = { session: session('model'), turns: new Turns(), hasWorkers: false };
+    this.#probed = { session: session('model'), turns, hasWorkers: true };
   }
 
   /** The state of the run that has the workers, or of the last one that had them. */
@@ -91,7 +90,7 @@ export class Engine {
   /** As `run`, for a request whose values were written down as text, in a link or in attributes. */
   async runRequest(request: RunRequest, { signal, onProgress }: RunOptions = {}): Promise<LabResult> {
     const { signal: end, release } = either(signal, this.#disposed.signal);
-    const lane = needsNoWorkers(request) ? this.#model : this.#measured;
+    const lane = this.#laneOf(request);
     const tell = teller(end, onProgress);
     const turn = lane.turns.join((queued) => tell({ queued }));
     const stop = (): void => this.#giveUp(lane, end.reason);
@@ -128,13 +127,19 @@ export class Engine {
     const reason = new DOMException('The engine was disposed of.', 'AbortError');
     this.#disposed.abort(reason);
     this.#performer.stop(reason);
-    this.#measured.session.close(reason);
-    this.#model.session.close(reason);
+    for (const { session } of [this.#measured, this.#modelled, this.#probed]) session.close(reason);
     this.#files.drop();
   }
 
+  /** A model needs its own worker alone, unless it is of this browser, which is probed first. */
+  #laneOf({ mode, params }: RunRequest): Lane {
+    const is = (raw: RawValue, text: string): boolean => 'value' in raw && raw.value === text;
+    if (!is(mode, 'model')) return this.#measured;
+    return params.some(({ name, value }) => name === 'preset' && is(value, 'here')) ? this.#probed : this.#modelled;
+  }
+
   #giveUp(lane: Lane, reason: unknown): void {
-    if (lane === this.#measured) this.#performer.stop(reason);
+    if (lane.hasWorkers) this.#performer.stop(reason);
     lane.session.cancel();
   }
 
@@ -154,7 +159,7 @@ export class Engine {
         case 'refused':
           throw new PlaygroundError(reply.refusal);
         case 'finished':
-          if (lane === this.#measured) this.#performer.endRun();
+          if (lane.hasWorkers) this.#performer.endRun();
           return reply.result;
         case 'perform': {
           tell(reply.progress);

@@ -1,7 +1,7 @@
 //! Does what the session asks for, one action at a time: on the lab worker, on isolates, on this page's own loop, on
 //! the slow API. It owns every worker but the session's, and ends them all when anything goes wrong.
 
-import type { Action, ActionOutcome, Impossible, JobOutcome, StallJob, WorkSpan } from '#glue';
+import type { Action, ActionOutcome, Impossible, Job, JobOutcome, StallJob, WorkSpan } from '#glue';
 import { failure, failureWords } from '../words.ts';
 import { painted } from './frames.ts';
 import { Isolates, IsolatesMissing, type StartLimits } from './isolates.ts';
@@ -14,6 +14,15 @@ import { ended, type WorkerLost } from './workers.ts';
 
 /** The largest pool that a run leaves behind: each thread takes some megabytes. */
 const KEPT_THREADS = 16;
+
+/** The builds that do jobs. */
+type LabBuild = Exclude<Build, 'model'>;
+const LAB_BUILDS: readonly LabBuild[] = ['threaded', 'plain', 'loop'];
+
+function buildFor(job: Job, threads: number): LabBuild {
+  if (threads > 0) return 'threaded';
+  return job.type === 'stall' || job.type === 'scene' ? 'loop' : 'plain';
+}
 
 type ActionOf<T extends Action['type']> = Extract<Action, { type: T }>;
 
@@ -50,7 +59,7 @@ export class Performer {
   readonly #files: SiteFiles;
   readonly #limits: EngineLimits;
   readonly #isolates: Isolates;
-  readonly #labs: Partial<Record<Build, Lab>> = {};
+  readonly #labs: Partial<Record<LabBuild, Lab>> = {};
   /** Whether the pool was used by this run already: then a larger one than asked is kept, warm code and all. */
   #poolUsed = false;
   #halt = new AbortController();
@@ -104,12 +113,11 @@ export class Performer {
   stop(reason: unknown): void {
     this.#poolUsed = false;
     this.#halt.abort(reason);
-    this.#endLab('plain', reason);
-    this.#endLab('threaded', reason);
+    for (const build of LAB_BUILDS) this.#endLab(build, reason);
     this.#isolates.end(reason);
   }
 
-  #endLab(build: Build, reason: unknown): void {
+  #endLab(build: LabBuild, reason: unknown): void {
     this.#labs[build]?.end(reason);
     delete this.#labs[build];
   }
@@ -138,7 +146,10 @@ export class Performer {
     arm: () => void,
   ): Promise<Work> {
     if (threads > 0 && !sharedMemory) throw new NotHere({ type: 'no-shared-memory' });
-    const [lab] = await Promise.all([this.#lab(threads, signal), this.#callers(callers, signal)]);
+    const [lab] = await Promise.all([
+      this.#lab(buildFor(job, threads), threads, signal),
+      this.#callers(callers, signal),
+    ]);
     const give = callers > 0 ? this.#isolates.desk(callers) : undefined;
     arm();
     const start = performance.now();
@@ -152,8 +163,7 @@ export class Performer {
   }
 
   /** The lab worker with at least so many threads; a pool of another size than a new run asks for is made anew. */
-  async #lab(threads: number, signal: AbortSignal): Promise<Lab> {
-    const build = threads > 0 ? 'threaded' : 'plain';
+  async #lab(build: LabBuild, threads: number, signal: AbortSignal): Promise<Lab> {
     const old = this.#labs[build];
     const fits = old && (old.threads === threads || (this.#poolUsed && old.threads > threads));
     if (threads > 0) this.#poolUsed = true;
@@ -163,6 +173,7 @@ export class Performer {
     try {
       lab = await Lab.start({
         files: this.#files,
+        build,
         threads,
         limitMs: this.#limits.startMs,
         signal,

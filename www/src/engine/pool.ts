@@ -7,7 +7,7 @@
 import type { HandedCall, Job, JobOutcome } from '#glue';
 import { words } from '../words.ts';
 import { within } from './limits.ts';
-import type { SiteFiles } from './site-files.ts';
+import type { Build, SiteFiles } from './site-files.ts';
 import { ended, RoleWorker, WorkerLost } from './workers.ts';
 
 /** 4 MiB to begin with: more than the module's own data asks for, so that a growing table does not break the start. */
@@ -18,7 +18,9 @@ const MAXIMUM_PAGES = 4096;
 /** What is needed to start a lab worker. */
 export interface LabNeeds {
   files: SiteFiles;
-  /** Threads of the pool; with 0 it is the plain build and needs no shared memory. */
+  /** Which build; only `threaded` has threads, and needs shared memory. */
+  build: Build;
+  /** Threads of the pool. */
   threads: number;
   /** For everything together: scripts, instances, handshake. */
   limitMs: number;
@@ -40,8 +42,7 @@ export class Lab {
   }
 
   /** Starts all workers at once; rejects with `WorkerLost`, leaving nothing behind, when any of them does not start. */
-  static async start({ files, threads, limitMs, signal, lost }: LabNeeds): Promise<Lab> {
-    const build = threads > 0 ? 'threaded' : 'plain';
+  static async start({ files, build, threads, limitMs, signal, lost }: LabNeeds): Promise<Lab> {
     const [module, script] = await Promise.all([files.module(build), files.script(build)]);
     signal.throwIfAborted();
     const memory =

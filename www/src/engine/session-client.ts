@@ -5,18 +5,20 @@ import type { Reply, Request } from '#glue';
 import { failure, failureWords, language, table, words } from '../words.ts';
 import { within } from './limits.ts';
 import type { EngineLimits } from './run-options.ts';
-import type { SiteFiles } from './site-files.ts';
+import type { Build, SiteFiles } from './site-files.ts';
 import { ended, RoleWorker, WorkerLost } from './workers.ts';
 
 /** One session. Questions are asked one after another, however they come in. */
 export class SessionClient {
+  readonly #build: Build;
   readonly #files: SiteFiles;
   readonly #limits: EngineLimits;
   #worker: RoleWorker | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(files: SiteFiles, limits: EngineLimits) {
+  constructor(build: Build, files: SiteFiles, limits: EngineLimits) {
+    this.#build = build;
     this.#files = files;
     this.#limits = limits;
   }
@@ -59,7 +61,7 @@ export class SessionClient {
   async #start(): Promise<RoleWorker> {
     let worker: RoleWorker | undefined;
     try {
-      const [module, script] = await Promise.all([this.#files.module('plain'), this.#files.script('plain')]);
+      const [module, script] = await Promise.all([this.#files.module(this.#build), this.#files.script(this.#build)]);
       if (this.#closed) throw ended();
       worker = new RoleWorker(script, { type: 'session', module }, 'session', {
         lost: () => {

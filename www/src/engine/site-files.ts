@@ -3,8 +3,11 @@
 import { failureWords, words } from '../words.ts';
 import { within } from './limits.ts';
 
-/** The two wasm builds: with threads over one shared memory, and without. */
-export type Build = 'threaded' | 'plain';
+/**
+ * The wasm builds: `threaded` does jobs with threads over one shared memory, `plain` without; `loop` does those of the
+ * event loop. The session is in `plain`, and with the models in `model`.
+ */
+export type Build = 'threaded' | 'plain' | 'loop' | 'model';
 
 const MAGIC = [0x00, 0x61, 0x73, 0x6d] as const;
 

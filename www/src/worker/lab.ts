@@ -2,6 +2,7 @@
 //! program.
 
 import * as glue from '#glue';
+import * as loopGlue from '#loop-glue';
 import type { Order, Report } from '../engine/messages.ts';
 import { drive, type Loop } from './loop.ts';
 
@@ -18,7 +19,7 @@ export function labWorker(
           tell({ type: 'job-done', outcome: glue.perform(order.job) });
           return;
         }
-        loop = drive(new glue.LoopDriver(order.job, order.callers), {
+        loop = drive(new loopGlue.LoopDriver(order.job, order.callers), {
           hand: (call) => tell({ type: 'call', call }),
           end: (outcome) => {
             loop = undefined;

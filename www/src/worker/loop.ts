@@ -1,7 +1,8 @@
 //! Drives a program on the event loop with the worker's own timers. It decides nothing: the program says after each
 //! turn how long to wait, which calls to hand over, and when it has ended.
 
-import type { HandedCall, JobOutcome, LoopDriver } from '#glue';
+import type { HandedCall, JobOutcome } from '#glue';
+import type { LoopDriver } from '#loop-glue';
 
 /** A running program, as far as others may touch it. */
 export interface Loop {
