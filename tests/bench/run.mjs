@@ -1,4 +1,4 @@
-// The benchmarks: `node tests/bench/run.mjs [--rounds N] [--no-build]`.
+// The benchmarks: `node tests/bench/run.mjs [--rounds N]`.
 // Every row is a ratio of two things measured in turn in this one run, by their fastest samples: noise only adds.
 // Prints a table and writes target/bench.json. It judges nothing: a slow machine is no failure.
 

@@ -16,7 +16,7 @@ const labs = new Map<number, Lab>();
 
 function startLab(threads: number): Promise<Lab> {
   const signal = new AbortController().signal;
-  return Lab.start({ files, threads, limitMs: LIMIT_MS, signal, lost: (failure) => reportError(failure) });
+  return Lab.start({ build: threads > 0 ? 'threaded' : 'plain', files, threads, limitMs: LIMIT_MS, signal, lost: (failure) => reportError(failure) });
 }
 
 /** The lab worker with so many threads, kept for the next question; with 0 it is the plain build. */
@@ -128,7 +128,7 @@ async function stops(times: number) {
 }
 
 interface MachineGlue {
-  default(): Promise<unknown>;
+  default(from: { module_or_path: URL }): Promise<unknown>;
   machineLoad(name: string, size: number): Float64Array;
   machineJumps(effects: number): Float64Array;
 }
@@ -141,7 +141,7 @@ function machine(): Promise<MachineGlue> {
     // A file that only the benchmarks lay beside this page; no bundler knows it.
     const address = new URL('machine/playground.js', location.href).href;
     const glue = (await import(address)) as MachineGlue;
-    await glue.default();
+    await glue.default({ module_or_path: new URL('machine/playground_bg.wasm', location.href) });
     return glue;
   })();
   return machineGlue;
