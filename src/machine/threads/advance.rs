@@ -2,6 +2,7 @@
 //!
 //! Not here: what calls do (`perform` and the objects' own files).
 
+use super::cores::FULL_SPEED;
 use super::thread::{FrameBody, Phase, WorkKind};
 use super::{Machine, ThreadId, watch};
 use crate::machine::event_loop::{Ceiling, NextWake};
@@ -85,10 +86,15 @@ impl Machine {
     /// paid for by now.
     #[cold]
     fn catch_up(&mut self, thread: ThreadId) -> Flow {
+        let (now, phase) = (self.now, &self.thread(thread).phase);
+        let rate = match phase {
+            Phase::Running(core) => self.cores.core(*core).rate,
+            _ => FULL_SPEED,
+        };
         let asked = self.thread_mut(thread);
         if asked.work.is_begun {
             if asked.owed > Nanoseconds::ZERO {
-                asked.owe_before_work();
+                asked.owe_before_work(now, rate);
             }
             self.go_on_working(thread);
             return Flow::Off;

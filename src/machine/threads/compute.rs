@@ -13,6 +13,9 @@ use super::{Machine, ThreadId};
 use crate::machine::program::Computing;
 use crate::machine::{Input, Nanoseconds, Value};
 
+/// What a thread does of its own before it lets go of the interpreter lock again: some loops' length between check points.
+const AT_LEAST: Nanoseconds = Nanoseconds(1_000);
+
 impl Work {
     /// How long what is left takes at a speed, rounded up to whole nanoseconds.
     #[inline]
@@ -75,7 +78,9 @@ impl Machine {
             return;
         }
         match kind {
-            WorkKind::Program(Computing::Bytecode) if self.is_drop_requested(interpreter) => {
+            WorkKind::Program(Computing::Bytecode)
+                if self.is_drop_requested(interpreter) && self.now >= worker.work.keeps_lock_until =>
+            {
                 self.hand_over(thread);
                 return;
             }
@@ -150,9 +155,13 @@ impl Thread {
         }
     }
 
-    /// What a thread owes is done before its present work, as a part of it.
-    pub(super) fn owe_before_work(&mut self) {
+    /// What a thread owes is done before its present work, as a part of it. It keeps the lock for that long and a little
+    /// longer: with a switch interval shorter than a switch takes, nobody would get anywhere.
+    pub(super) fn owe_before_work(&mut self, now: Nanoseconds, rate: u32) {
         let owed = std::mem::take(&mut self.owed);
+        let takes = u128::from(owed.0) * u128::from(FULL_SPEED) / u128::from(rate.max(1));
+        let takes = Nanoseconds(u64::try_from(takes).unwrap_or(u64::MAX));
+        self.work.keeps_lock_until = now + takes + AT_LEAST;
         self.work.left += u128::from(owed.0) * u128::from(FULL_SPEED);
         self.used.overhead += owed;
     }

@@ -217,6 +217,11 @@ impl Machine {
             self.set_slice_ends();
             return;
         }
+        self.give_way(thread);
+    }
+
+    /// The thread, which is on a core, leaves it to the first that waits, and waits behind all others.
+    pub(super) fn give_way(&mut self, thread: ThreadId) {
         self.leave_core(thread);
         self.enter(thread, Phase::NeedsCore);
         self.cores.queue.push_back(thread);

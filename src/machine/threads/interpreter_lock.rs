@@ -203,18 +203,25 @@ impl Machine {
         let (interpreter, seen) = (waiter.interpreter, waiter.switches_seen);
         self.begin_interval(thread, interpreter);
         let lock = &mut self.interpreter_mut(interpreter).lock;
-        let Some(holder) = lock.holder.filter(|_| lock.switches == seen) else {
-            return;
-        };
-        if std::mem::replace(&mut lock.drop_requested, true) {
-            return;
+        if let Some(holder) = lock.holder.filter(|_| lock.switches == seen) {
+            self.request_drop(holder);
         }
+    }
+
+    /// Asks the holder of an interpreter lock to drop it.
+    pub(super) fn request_drop(&mut self, holder: ThreadId) {
+        let interpreter = self.thread(holder).interpreter;
+        let lock = &mut self.interpreter_mut(interpreter).lock;
+        let was_requested = std::mem::replace(&mut lock.drop_requested, true);
         let now = self.now;
-        let lane = self.thread(holder).lane;
-        self.recorder.instant(now, lane, Instant::DropRequest, String::new);
+        if !was_requested {
+            let lane = self.thread(holder).lane;
+            self.recorder.instant(now, lane, Instant::DropRequest, String::new);
+        }
         let work = &self.thread(holder).work;
+        let is_in_bytecode = work.rate > 0 && work.kind == WorkKind::Program(Computing::Bytecode);
         // Between bytecodes it sees the request at once; anything else has to end first.
-        if work.rate > 0 && work.kind == WorkKind::Program(Computing::Bytecode) {
+        if is_in_bytecode && now >= work.keeps_lock_until {
             self.hand_over(holder);
         }
     }

@@ -24,6 +24,7 @@ use super::progress::{Ended, Exceeded, Limit, Progress};
 use super::random::Random;
 use super::requests::Network;
 use super::several::Completions;
+use super::steering::Steering;
 use super::thread::{Phase, Thread};
 use super::watch::Watch;
 use super::{ConcurrentFutureId, MachineFault, MachineSettings, ThreadId};
@@ -61,6 +62,7 @@ pub struct Machine {
     pub(super) paused: Option<ThreadId>,
     /// What is still to be answered to a future of a loop's, by the loop's thread.
     pub(super) open_answers: BTreeMap<(ThreadId, FutureId), Answers>,
+    pub(super) steering: Steering,
     /// How far the clock may go in this slice of the run.
     pub(super) horizon: Nanoseconds,
     pub(super) ended: Option<Ended>,
@@ -114,6 +116,7 @@ impl Machine {
             acting: None,
             paused: None,
             open_answers: BTreeMap::new(),
+            steering: Steering::new(&settings.switches),
             horizon: settings.limits.time,
             ended: None,
             recorder,
@@ -147,6 +150,9 @@ impl Machine {
         self.horizon = time.min(self.settings.limits.time);
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
         while self.ended.is_none() {
+            if self.steering.next_at() <= self.steps && self.paused.is_some() {
+                self.steer();
+            }
             let next = match self.paused.take().or_else(|| self.agenda.pop_front()) {
                 Some(thread) => Happened::Goes(thread),
                 None => self.next_event(),
@@ -156,12 +162,16 @@ impl Machine {
                 Happened::Elsewhere => continue,
                 Happened::Nothing => break,
             };
-            let is_done = self.advance(thread, stop_at);
+            let is_done = self.advance(thread, stop_at.min(self.steering.next_at()));
             if self.recorder.wants_stop() {
                 self.exceed(Limit::Trace);
             }
             if !is_done {
                 self.paused = Some(thread);
+                if self.steps < stop_at {
+                    // Not the slice is over, but a switch is due.
+                    continue;
+                }
                 if self.steps >= self.settings.limits.steps {
                     self.exceed(Limit::Steps);
                 }

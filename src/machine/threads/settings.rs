@@ -2,7 +2,7 @@
 //!
 //! Not here: the constants of real machines (a preset's), and the loop's own settings in full.
 
-use super::Costs;
+use super::{Costs, Switch};
 use crate::machine::Nanoseconds;
 use crate::machine::event_loop::LoopSettings;
 use crate::machine::trace;
@@ -26,6 +26,8 @@ pub struct MachineSettings {
     pub event_loops: LoopSettings,
     /// Drives core phase, jitter and arrival laws; unused where [`costs`](Self::costs) ask for none of them.
     pub seed: u32,
+    /// Another schedule than the machine's own; none of it, left alone. In any order.
+    pub switches: Vec<Switch>,
     /// Where a run ends, whatever it does.
     pub limits: Limits,
     /// From which length a callback of an event loop is a stall: 100 ms.
@@ -96,6 +98,7 @@ impl Default for MachineSettings {
             costs: Costs::IDEAL,
             event_loops: LoopSettings::default(),
             seed: 1,
+            switches: Vec::new(),
             limits: Limits::default(),
             stall: Nanoseconds::millis(100),
             traced: false,

@@ -177,6 +177,8 @@ pub(super) struct Work {
     pub rate: u32,
     /// Whether it let go of the interpreter lock and is to take it again.
     pub has_released: bool,
+    /// Until when it goes on whoever asks for the lock: what it owed is done by then, and a little of itself.
+    pub keeps_lock_until: Nanoseconds,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -28,6 +28,26 @@ where
     join_all(here, threads).await
 }
 
+/// With an interval that is shorter than a switch takes, each thread still gets on.
+#[test]
+fn a_tiny_interval_is_slow_and_comes_to_an_end() {
+    for interval in [1, 2, 3, 7] {
+        let settings = MachineSettings {
+            switch_interval: us(interval),
+            ..rough(2)
+        };
+        let machine = ended(settings, |here| async move {
+            let threads = bunch(&here, 3, |here, _| async move {
+                here.compute(us(400)).await;
+                NOTHING
+            });
+            join_all(&here, threads.await?).await?;
+            NOTHING
+        });
+        assert!(machine.now() < ms(30), "{interval} µs: {}", machine.now());
+    }
+}
+
 #[test]
 fn a_computing_thread_is_asked_after_an_interval() {
     for interval in [1, 5, 20] {

@@ -46,6 +46,7 @@ mod properties;
 mod queues;
 mod rows;
 mod shutdown;
+mod steering;
 mod support;
 mod threading;
 mod trouble;

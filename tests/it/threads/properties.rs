@@ -6,7 +6,7 @@ use concurrency_playground::machine::event_loop::QueueOrder;
 use concurrency_playground::machine::front::Here;
 use concurrency_playground::machine::program::{Access, CellId};
 use concurrency_playground::machine::threads::{
-    Costs, Machine, MachineSettings, NewPool, Patience, Progress, StartCost, StartMethod, Workers,
+    Costs, Machine, MachineSettings, NewPool, Patience, Progress, StartCost, StartMethod, Switch, ThreadId, Workers,
 };
 use concurrency_playground::machine::trace::{TraceHash, check_spans};
 use concurrency_playground::machine::{Computing, Nanoseconds, Note};
@@ -64,7 +64,13 @@ fn settings() -> impl Strategy<Value = MachineSettings> {
         Just(Runtime::FreeThreaded)
     ];
     let costs = prop_oneof![Just(false), Just(true)];
-    (1..4_u32, 0..3_u32, runtime, costs, any::<u32>()).prop_map(|(cores, more, runtime, has_costs, seed)| {
+    let switch = (0..120_u64, 0..6_u32).prop_map(|(at_step, to)| Switch {
+        at_step,
+        to: ThreadId(to),
+    });
+    let switches = prop_oneof![Just(Vec::new()), prop::collection::vec(switch, 1..30)];
+    let machine = (1..4_u32, 0..3_u32, runtime, costs, any::<u32>(), switches);
+    machine.prop_map(|(cores, more, runtime, has_costs, seed, switches)| {
         let costs = Costs {
             sibling_permille: 650,
             all_cores_permille: 870,
@@ -86,6 +92,7 @@ fn settings() -> impl Strategy<Value = MachineSettings> {
             runtime,
             seed,
             traced: true,
+            switches,
             costs: if has_costs { costs } else { Costs::IDEAL },
             ..MachineSettings::default()
         }
