@@ -240,10 +240,12 @@ impl Futures {
         id
     }
 
+    #[inline(always)]
     fn row(&self, id: FutureId) -> Option<&Future> {
         self.pages.get(id.place() / PAGE)?.get(id.place() % PAGE)
     }
 
+    #[inline(always)]
     fn row_mut(&mut self, id: FutureId) -> Option<&mut Future> {
         self.pages.get_mut(id.place() / PAGE)?.get_mut(id.place() % PAGE)
     }
@@ -267,6 +269,7 @@ impl Futures {
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
+    #[inline(always)]
     pub(super) fn get(&self, id: FutureId) -> Result<&Future, Exception> {
         let row = self.row(id);
         row.filter(|row| !matches!(row.settled, Settled::Free))
@@ -275,6 +278,7 @@ impl Futures {
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
+    #[inline(always)]
     pub(super) fn get_mut(&mut self, id: FutureId) -> Result<&mut Future, Exception> {
         let row = self.row_mut(id);
         row.filter(|row| !matches!(row.settled, Settled::Free))
@@ -283,12 +287,14 @@ impl Futures {
 
     /// # Errors
     /// It is no task of this loop.
+    #[inline(always)]
     pub(super) fn task(&self, id: FutureId) -> Result<&Task, Exception> {
         self.get(id)?.task().ok_or_else(no_task)
     }
 
     /// # Errors
     /// It is no task of this loop.
+    #[inline(always)]
     pub(super) fn task_mut(&mut self, id: FutureId) -> Result<&mut Task, Exception> {
         self.get_mut(id)?.task_mut().ok_or_else(no_task)
     }
