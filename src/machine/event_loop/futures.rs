@@ -250,6 +250,26 @@ impl Futures {
         self.pages.get_mut(id.place() / PAGE)?.get_mut(id.place() % PAGE)
     }
 
+    /// Brings a row into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at(&self, id: FutureId) {
+        if let Some(row) = self.row(id) {
+            std::hint::black_box((row.is_done(), row.wait));
+        }
+    }
+
+    /// Brings a task's program into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at_program(&self, id: FutureId) {
+        if let Some(program) = self
+            .row(id)
+            .and_then(Future::task)
+            .and_then(|task| task.program.as_ref())
+        {
+            program.look_at();
+        }
+    }
+
     /// How many somebody may still ask.
     pub(super) fn n_kept(&self) -> usize {
         self.n_rows - self.free.len()
