@@ -240,12 +240,34 @@ impl Futures {
         id
     }
 
+    #[inline(always)]
     fn row(&self, id: FutureId) -> Option<&Future> {
         self.pages.get(id.place() / PAGE)?.get(id.place() % PAGE)
     }
 
+    #[inline(always)]
     fn row_mut(&mut self, id: FutureId) -> Option<&mut Future> {
         self.pages.get_mut(id.place() / PAGE)?.get_mut(id.place() % PAGE)
+    }
+
+    /// Brings a row into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at(&self, id: FutureId) {
+        if let Some(row) = self.row(id) {
+            std::hint::black_box((row.is_done(), row.wait));
+        }
+    }
+
+    /// Brings a task's program into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at_program(&self, id: FutureId) {
+        if let Some(program) = self
+            .row(id)
+            .and_then(Future::task)
+            .and_then(|task| task.program.as_ref())
+        {
+            program.look_at();
+        }
     }
 
     /// How many somebody may still ask.
@@ -267,6 +289,7 @@ impl Futures {
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
+    #[inline(always)]
     pub(super) fn get(&self, id: FutureId) -> Result<&Future, Exception> {
         let row = self.row(id);
         row.filter(|row| !matches!(row.settled, Settled::Free))
@@ -275,6 +298,7 @@ impl Futures {
 
     /// # Errors
     /// The program named a future of another loop, made the number up, or has forgotten it.
+    #[inline(always)]
     pub(super) fn get_mut(&mut self, id: FutureId) -> Result<&mut Future, Exception> {
         let row = self.row_mut(id);
         row.filter(|row| !matches!(row.settled, Settled::Free))
@@ -283,12 +307,14 @@ impl Futures {
 
     /// # Errors
     /// It is no task of this loop.
+    #[inline(always)]
     pub(super) fn task(&self, id: FutureId) -> Result<&Task, Exception> {
         self.get(id)?.task().ok_or_else(no_task)
     }
 
     /// # Errors
     /// It is no task of this loop.
+    #[inline(always)]
     pub(super) fn task_mut(&mut self, id: FutureId) -> Result<&mut Task, Exception> {
         self.get_mut(id)?.task_mut().ok_or_else(no_task)
     }

@@ -14,6 +14,16 @@ use super::settings::{Complaint, Fault};
 use super::state::Turn;
 use crate::machine::{Exception, Outcome, Value};
 
+/// Each once, in order. Ids that were made one after the other, as most are, cost next to nothing.
+fn distinct(of: &[FutureId]) -> Vec<FutureId> {
+    let mut distinct = of.to_vec();
+    if !distinct.is_sorted_by(|one, next| one < next) {
+        distinct.sort_unstable();
+        distinct.dedup();
+    }
+    distinct
+}
+
 /// What a gather's future has besides.
 pub(super) struct Gather {
     /// In the order given; one given twice is there twice.
@@ -39,11 +49,11 @@ impl Turn<'_> {
     /// # Errors
     /// There is no such future.
     pub(super) fn gather_future(&mut self, of: &[FutureId], on_exception: OnException) -> Result<FutureId, Exception> {
-        let distinct: BTreeSet<FutureId> = of.iter().copied().collect();
+        let n_distinct = distinct(of).len();
         let outer = self.add_future(Of::Gather(Box::new(Gather {
             children: of.into(),
             finished: Vec::new(),
-            n_left: distinct.len(),
+            n_left: n_distinct,
             on_exception,
             is_cancel_requested: false,
         })));
@@ -52,8 +62,9 @@ impl Turn<'_> {
             return Ok(outer);
         }
         let mut done = Vec::new();
+        let repeats = n_distinct < of.len();
         let mut seen = BTreeSet::new();
-        for child in of.iter().copied().filter(|child| seen.insert(*child)) {
+        for child in of.iter().copied().filter(|child| !repeats || seen.insert(*child)) {
             self.pin(child);
             self.pin(outer);
             if self.state.futures.is_done(child) {
@@ -131,23 +142,22 @@ impl Turn<'_> {
             &gather.finished
         };
         let (children, is_cancel_requested) = (in_order.to_vec(), gather.is_cancel_requested);
-        let mut results = Vec::with_capacity(children.len());
-        for child in &children {
-            let Ok(child) = self.state.futures.get_mut(*child) else {
-                continue;
-            };
-            results.push(match &child.settled {
+        // The gather has pinned its children: they are all there.
+        let results = children.iter().map(|child| match self.state.futures.get_mut(*child) {
+            Ok(child) => match &child.settled {
                 Settled::Ok(value) => value.clone(),
                 Settled::Cancelled(cancellation) => Value::Exception(cancelled(cancellation.message.as_deref())),
                 _ => child.exception().ok().flatten().map_or(Value::None, Value::Exception),
-            });
-        }
+            },
+            Err(_) => Value::None,
+        });
+        let results = Value::List(results.collect());
         if is_cancel_requested {
             let last = children.last().and_then(|last| self.state.futures.get_mut(*last).ok());
             let error = last.map_or_else(|| cancelled(None), |last| last.cancelled_error());
             self.settle(outer, Settled::Failed(error));
         } else {
-            self.settle(outer, Settled::Ok(Value::from(results)));
+            self.settle(outer, Settled::Ok(results));
         }
     }
 
@@ -157,8 +167,7 @@ impl Turn<'_> {
             return;
         };
         let Of::Gather(gather) = &mut future.of else { return };
-        let children: BTreeSet<FutureId> = gather.children.iter().copied().collect();
-        for child in children {
+        for child in distinct(&gather.children) {
             self.unpin(child);
         }
     }

@@ -152,6 +152,15 @@ impl Timers {
         self.deadlines.first().map(|first| Nanoseconds(first.when))
     }
 
+    /// What is to be done at the deadlines that have come near since this was cleared, cancelled or not.
+    pub(super) fn near(&self) -> &[Timed] {
+        &self.deadlines.near
+    }
+
+    pub(super) fn clear_near(&mut self) {
+        self.deadlines.near.clear();
+    }
+
     /// Takes the next timer that is due, with what is to be done unless it was cancelled.
     pub(super) fn pop_due(&mut self, now: Nanoseconds) -> Option<(u32, Option<Timed>)> {
         if self.deadlines.first()?.when > now.0 {

@@ -13,6 +13,7 @@ use super::ids::FutureId;
 use super::making::no_task;
 use super::settings::{Complaint, Fault, NextWake};
 use super::state::{Expects, Next, Step, Turn, Who};
+use super::timers::Timed;
 use super::waits::Waiting;
 use crate::machine::threads::ThreadCall;
 use crate::machine::trace::{Instant, LaneKind, State as LaneState, WaitCause};
@@ -32,8 +33,10 @@ impl Turn<'_> {
             self.make_lane();
             self.create_main(main);
         }
-        for callback in std::mem::take(&mut self.state.inbox) {
-            self.schedule(callback);
+        if !self.state.inbox.is_empty() {
+            for callback in std::mem::take(&mut self.state.inbox) {
+                self.schedule(callback);
+            }
         }
         if self.state.expects != Expects::Nothing && !self.take_answer() {
             return NextWake::WhenPosted;
@@ -93,6 +96,7 @@ impl Turn<'_> {
             .sweep(|number| recorder.timer_gone(now, lane, number.into()));
         if self.state.ready.is_empty() {
             let head = self.state.timers.head();
+            self.look_ahead();
             if head.is_none_or(|head| head > now) {
                 let cause = if head.is_some() {
                     WaitCause::Timer
@@ -110,6 +114,24 @@ impl Turn<'_> {
         self.state.n_iterations += 1;
         self.state.owed += self.state.settings.costs.iteration;
         None
+    }
+
+    /// Some timers have come near: looks at whom they wake. Of many tasks most have left the processor's caches; coming back
+    /// all at once they cost little more than one alone does.
+    #[inline(always)]
+    fn look_ahead(&mut self) {
+        let state = &mut *self.state;
+        if state.timers.near().is_empty() {
+            return;
+        }
+        let near = state.timers.near().iter();
+        let tasks = near.filter_map(|timed| match timed {
+            Timed::Release(task, _) => Some(*task),
+            _ => None,
+        });
+        tasks.clone().for_each(|task| state.futures.look_at(task));
+        tasks.for_each(|task| state.futures.look_at_program(task));
+        state.timers.clear_near();
     }
 
     /// A seeded fault: what an iteration has scheduled runs in it, too.

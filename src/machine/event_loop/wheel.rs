@@ -16,6 +16,8 @@ const BITS: u32 = 6;
 /// A slot with more deadlines is opened rather than looked through.
 const FEW: usize = 16;
 const SLOTS: usize = 1 << BITS;
+/// As many deadlines as are called near when their slot is opened; of more most are far.
+const NEAR: usize = 256;
 
 /// One deadline, with what is to be had then. Of equal ones the lower number comes first.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,8 @@ pub(super) struct Wheels<T> {
     /// The least of all and where it is, if nothing has changed since it was looked for.
     found: Option<(Deadline<T>, Place)>,
     n: usize,
+    /// What is to be had at the deadlines of the slot that was opened last.
+    pub(super) near: Vec<T>,
     /// Seeded fault: of equal deadlines the last set comes first.
     pub(super) is_reversed: bool,
 }
@@ -90,6 +94,7 @@ impl<T> Default for Wheels<T> {
             late: BinaryHeap::new(),
             found: None,
             n: 0,
+            near: Vec::new(),
             is_reversed: false,
         }
     }
@@ -180,6 +185,10 @@ impl<T: Copy> Wheels<T> {
         wheel.occupied &= !(1 << slot);
         self.passed = first;
         let deadlines = wheel.slots.get_mut(slot as usize)?;
+        if deadlines.len() <= NEAR {
+            self.near.clear();
+            self.near.extend(deadlines.iter().map(|deadline| deadline.then));
+        }
         if level == 0 {
             self.open.extend(deadlines.drain(..));
             if self.is_reversed {

@@ -56,6 +56,7 @@ impl Here {
 
     /// The same for the calls below, which await it where they make it: the effect is in the slot at once, and the future
     /// holds nothing but the handle.
+    #[inline(always)]
     fn act(&self, effect: Effect) -> impl Future<Output = Outcome> + '_ {
         self.0.effect.set(Some(effect));
         // Polled once with the effect in the slot, and once more with the answer.
@@ -123,6 +124,10 @@ struct AsyncProgram<Body> {
 }
 
 impl<Body: Future<Output = Outcome>> Program for AsyncProgram<Body> {
+    fn look_at(&self) {
+        std::hint::black_box(self.begun);
+    }
+
     fn resume(&mut self, input: Input) -> Effect {
         match input {
             // What is thrown into a program that has not begun ends it before its first line.

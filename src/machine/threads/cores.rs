@@ -72,12 +72,14 @@ impl Cores {
         }
     }
 
+    #[inline(always)]
     pub fn core(&self, number: u32) -> &Core {
         self.cores
             .get(number as usize)
             .expect("a running thread's core is one of the machine's")
     }
 
+    #[inline(always)]
     fn core_mut(&mut self, number: u32) -> &mut Core {
         self.cores
             .get_mut(number as usize)

@@ -53,12 +53,14 @@ impl Cells {
 }
 
 impl Machine {
+    #[inline(always)]
     pub(super) fn interpreter(&self, id: InterpreterId) -> &Interpreter {
         self.interpreters
             .get(id.index())
             .expect("ids of interpreters are checked where programs hand them in")
     }
 
+    #[inline(always)]
     pub(super) fn interpreter_mut(&mut self, id: InterpreterId) -> &mut Interpreter {
         self.interpreters
             .get_mut(id.index())

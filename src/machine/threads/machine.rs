@@ -236,6 +236,7 @@ impl Machine {
     }
 
     /// Lets threads that were woken at this very moment look whether they can go on, in the order of their waking.
+    #[inline(always)]
     pub(super) fn settle_woken(&mut self) {
         while let Some(thread) = self.woken.pop_front() {
             self.try_again(thread);
@@ -277,12 +278,14 @@ impl Machine {
         &mut self.recorder
     }
 
+    #[inline(always)]
     pub(super) fn thread(&self, id: ThreadId) -> &Thread {
         self.threads
             .get(id.index())
             .expect("ids of threads are checked where programs hand them in")
     }
 
+    #[inline(always)]
     pub(super) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         self.threads
             .get_mut(id.index())

@@ -156,8 +156,14 @@ impl Recorder {
     }
 
     /// A lane's state from now on. After an end there is no other.
-    #[inline]
+    #[inline(always)]
     pub fn enter(&mut self, now: Nanoseconds, lane: LaneId, state: State) {
+        if self.is_on() {
+            self.write_enter(now, lane, state);
+        }
+    }
+
+    fn write_enter(&mut self, now: Nanoseconds, lane: LaneId, state: State) {
         let Some(writer) = self.writer(now) else { return };
         let state = PackedState::new(state);
         let Some(latest) = writer.lanes.get_mut(lane.0 as usize) else {
@@ -254,7 +260,7 @@ impl Recorder {
     }
 
     /// A loop's ready queue lost its first callback: it runs now.
-    #[inline]
+    #[inline(always)]
     pub fn run_next(&mut self, now: Nanoseconds, event_loop: LaneId) {
         self.put(now, |bytes, before| before.put_run_next(bytes, now, event_loop));
     }
@@ -268,7 +274,7 @@ impl Recorder {
     }
 
     /// A loop's timer heap lost this timer: due, cancelled or swept.
-    #[inline]
+    #[inline(always)]
     pub fn timer_gone(&mut self, now: Nanoseconds, event_loop: LaneId, number: u64) {
         self.put(now, |bytes, before| {
             before.put_timer_gone(bytes, now, event_loop, number)
@@ -276,8 +282,15 @@ impl Recorder {
     }
 
     /// Writes an event that is always a change.
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, now: Nanoseconds, put: impl FnOnce(&mut Vec<u8>, &mut Before)) {
+        if self.is_on() {
+            self.write(now, put);
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, now: Nanoseconds, put: impl FnOnce(&mut Vec<u8>, &mut Before)) {
         if let Some(writer) = self.writer(now) {
             let (bytes, before) = writer.log.next(now);
             put(bytes, before);

@@ -48,6 +48,7 @@ const TIMES_A_RIVAL: u64 = 4;
 
 impl Machine {
     /// How often others got what a thread lacks, in all, and how many could have it.
+    #[inline(always)]
     fn turns_of_others(&self, thread: ThreadId) -> Option<(Lacks, u64, u64)> {
         let of = self.thread(thread);
         match &of.phase {
