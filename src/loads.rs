@@ -1,21 +1,22 @@
-//! What the benchmarks have the machine do: five loads, the same natively and in a browser.
+//! What the benchmarks have the machine do: a few loads, the same natively and in a browser.
 //!
 //! Built with the feature `bench` only, so nothing of it ships. Not here: clocks, and anything to compare with.
 
-use crate::machine::event_loop::Waitable;
+use crate::machine::event_loop::{LoopCall, Waitable};
 use crate::machine::front::{Here, program};
 use crate::machine::program::CellId;
 use crate::machine::threads::{Costs, Failures, Latency, Machine, MachineSettings, NewEndpoint, Progress};
 use crate::machine::trace::Timeline;
-use crate::machine::{Nanoseconds, Outcome, Program, Value};
+use crate::machine::{Effect, Input, Nanoseconds, Outcome, Program, Value};
 use crate::wire::Runtime;
 
 /// The loads, each with the size at which it is measured.
-pub const LOADS: [(&str, u64); 6] = [
+pub const LOADS: [(&str, u64); 7] = [
     ("effects", 3_000_000),
     ("effects-traced", 3_000_000),
     ("effects-on-four", 3_000_000),
     ("timers", 1_000_000),
+    ("sleeps", 1_000_000),
     ("tasks", 100_000),
     ("fan-out", 10_000),
 ];
@@ -49,6 +50,7 @@ pub fn load(name: &str, size: u64) -> Option<Done> {
         "effects-traced" => effects(size, 1, true),
         "effects-on-four" => effects(size / 4, 4, false),
         "timers" => on_a_loop(move |here| timers(here, size)),
+        "sleeps" => on_a_loop(move |here| sleeps(here, size)),
         "tasks" => on_a_loop(move |here| tasks(here, size)),
         "fan-out" => fan_out(size),
         _ => return None,
@@ -135,16 +137,77 @@ where
     machine
 }
 
-/// Tasks that sleep again and again, each time for another while, until so many timers have fired.
+/// A callback that asks for the next one after another while, so many times.
+struct Again {
+    random: u64,
+    left: u64,
+}
+
+impl Again {
+    fn next(&self) -> (Nanoseconds, Box<dyn Program>) {
+        let random = next_random(self.random);
+        let left = self.left - 1;
+        (delay(random), Box::new(Self { random, left }))
+    }
+}
+
+impl Program for Again {
+    fn look_at(&self) {
+        std::hint::black_box(self.left);
+    }
+
+    fn resume(&mut self, input: Input) -> Effect {
+        match input {
+            Input::Start if self.left > 0 => {
+                let (delay, next) = self.next();
+                Effect::Loop(LoopCall::CallLater(delay, next))
+            }
+            Input::Throw(exception) => Effect::Raise(exception),
+            Input::Start | Input::Value(_) => Effect::Return(Value::None),
+        }
+    }
+}
+
+/// Where the random delays of one of many begin.
+const fn first_random(number: u64) -> u64 {
+    number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}
+
+const fn next_random(random: u64) -> u64 {
+    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1)
+}
+
+/// Up to 17 ms.
+const fn delay(random: u64) -> Nanoseconds {
+    Nanoseconds(1 + (random >> 40))
+}
+
+/// `call_later` again and again, each time for another while, until so many timers have fired.
 async fn timers(here: Here, n_timers: u64) -> Outcome {
+    let each = n_timers / PENDING;
+    for number in 0..PENDING {
+        let first = Again {
+            random: first_random(number),
+            left: each,
+        };
+        let (delay, next) = first.next();
+        here.call_later(delay, next).await?;
+    }
+    // All of them have fired by then.
+    here.sleep(Nanoseconds(delay(u64::MAX).0 * (each + 1))).await?;
+    Ok(Value::None)
+}
+
+/// Tasks that sleep again and again, each time for another while, until so many timers have fired.
+async fn sleeps(here: Here, n_timers: u64) -> Outcome {
     let each = n_timers / PENDING;
     let mut sleepers = Vec::new();
     for number in 0..PENDING {
         let sleeper = move |here: Here| async move {
-            let mut random = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+            let mut random = first_random(number);
             for _ in 0..each {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                here.sleep(Nanoseconds(1 + (random >> 40))).await?;
+                random = next_random(random);
+                here.sleep(delay(random)).await?;
             }
             Ok(Value::None)
         };

@@ -89,6 +89,16 @@ pub(super) struct Handle {
     timer: Option<TimerRef>,
 }
 
+impl Handle {
+    /// Brings the program into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at_program(&self) {
+        if let Some((program, _)) = &self.call {
+            program.look_at();
+        }
+    }
+}
+
 impl Turn<'_> {
     /// `loop.call_soon`
     pub(super) fn schedule(&mut self, callback: Callback) {

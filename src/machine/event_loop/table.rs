@@ -89,6 +89,14 @@ impl<I: Id, Row> Slots<I, Row> {
         row.as_mut().filter(|_| *uses == number >> ROW_BITS)
     }
 
+    /// Brings a row into the processor's caches.
+    #[inline(always)]
+    pub(super) fn look_at(&self, id: I) {
+        if let Some((uses, row)) = self.rows.get(id.place() % (1 << ROW_BITS)) {
+            std::hint::black_box((*uses, row.is_some()));
+        }
+    }
+
     /// Empties a row.
     pub(super) fn take(&mut self, id: I) -> Option<Row> {
         self.get_mut(id)?;

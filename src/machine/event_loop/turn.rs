@@ -131,6 +131,16 @@ impl Turn<'_> {
         });
         tasks.clone().for_each(|task| state.futures.look_at(task));
         tasks.for_each(|task| state.futures.look_at_program(task));
+        let handles = state.timers.near().iter().filter_map(|timed| match timed {
+            Timed::Handle(handle) => Some(*handle),
+            _ => None,
+        });
+        handles.clone().for_each(|handle| state.handles.look_at(handle));
+        for handle in handles {
+            if let Some(handle) = state.handles.get_mut(handle) {
+                handle.look_at_program();
+            }
+        }
         state.timers.clear_near();
     }
 
