@@ -188,6 +188,45 @@ inEngines('modes', ONE_EACH, ({ name, sharedMemory, reports, test }) => {
     assert.equal(JSON.parse(await page.text('#result')).traceHash, result.traceHash);
   });
 
+  // No values that may be asked for come to a limit within a minute: the row is made from one that ran.
+  test('a modelled row that came to its limit says why, and what would help', async (page) => {
+    await openLabPage(page, 'cpu-bound');
+    await page.click(radio('cpu-bound', 'model'));
+    await run(page, 'cpu-bound');
+    const reason = WORDS['limit.steps'].replace('{limit}', '1,000,000,000');
+    const text = await page.call(
+      async (at, why, cure) => {
+        const element = window.__browserTest.find(at);
+        const result = structuredClone(element.result);
+        const row = result.rows.find(({ strategy }) => strategy === 'threads');
+        for (const key of ['medianMs', 'speedup', 'efficiency', 'spans', 'overlap', 'overlaps']) delete row[key];
+        Object.assign(row, { available: false, samplesMs: [], reason: why, cure });
+        element.result = result;
+        await element.updateComplete;
+        return element.shadowRoot.querySelector('.picture').textContent.replace(/\s+/g, ' ');
+      },
+      labElement('cpu-bound'),
+      reason,
+      WORDS['limit.cure'],
+    );
+    assert.ok(text.includes(reason) && text.includes(WORDS['limit.cure']), text);
+  });
+
+  test('a model of this browser says on the page what it was made from', async (page) => {
+    await openLabPage(page, 'stall');
+    await page.click(radio('stall', 'model'));
+    await setParams(page, 'stall', { preset: 'here' });
+    await run(page, 'stall');
+    const { found, text } = await page.call((at) => {
+      const element = window.__browserTest.find(at);
+      const where = element.shadowRoot.querySelector('.environment');
+      return { found: element.result.environment.found, text: where.textContent };
+    }, labElement('stall'));
+    const constants = Object.keys(found).filter((name) => name !== 'cores');
+    assert.equal(constants.length, 6, `${constants}`);
+    for (const name of constants) assert.ok(text.includes(WORDS[`ui.environment.found.${name}`]), `not shown: ${name}`);
+  });
+
   for (const [link, words] of [
     ['lab=stall&mode=guessed', /guessed/],
     ['lab=stall&mode=', /mode/],

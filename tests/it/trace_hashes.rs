@@ -77,7 +77,12 @@ fn raw(value: &Value) -> RawValue {
     match value {
         Value::Bool(is_on) => flag(*is_on),
         Value::String(chosen) => text(chosen),
-        other => number(other.as_u64().and_then(|number| u32::try_from(number).ok()).expect("a whole number")),
+        other => number(
+            other
+                .as_u64()
+                .and_then(|number| u32::try_from(number).ok())
+                .expect("a whole number"),
+        ),
     }
 }
 
