@@ -12,6 +12,8 @@ import { inEngines } from './support/suite.mjs';
 const AXE = readFileSync(`${ROOT}node_modules/axe-core/axe.min.js`, 'utf8');
 const RUN_MS = 60_000;
 const WIDTHS = [320, 360, 768, 1280];
+const AXE_WIDTHS = [360, 1280];
+const CLEAN = Object.fromEntries(AXE_WIDTHS.map((width) => [width, []]));
 const BUDGET_KIB = 60;
 
 async function violations(page) {
@@ -45,8 +47,27 @@ function tooWide(page) {
   });
 }
 
-async function runAll(page) {
-  for (const { id } of LABS) {
+/** What axe finds at each of these widths. */
+async function violationsAt(page, widths) {
+  const found = {};
+  for (const width of widths) {
+    await page.setViewport({ width, height: 800 });
+    found[width] = await violations(page);
+  }
+  return found;
+}
+
+function openDetails(page) {
+  return page.call(() => {
+    for (const details of window.__browserTest.findAll('details')) details.open = true;
+  });
+}
+
+/** Runs every lab in its first mode, or every one that has a model in that. */
+async function runAll(page, mode) {
+  for (const { id, modes } of LABS) {
+    if (mode && !modes.includes(mode)) continue;
+    if (mode && modes.length > 1) await page.click(labElement(id, `input[name=mode][value=${mode}]`));
     await page.click(labElement(id, 'button.run'));
     assert.equal(await untilState(page, id, ['done', 'failed', 'unavailable', 'stopped'], RUN_MS), 'done', id);
   }
@@ -68,16 +89,32 @@ inEngines('accessibility', ['chromium'], ({ test }) => {
         const origin = new URL(await siteUrl()).origin;
         const foreign = page.requests.filter((url) => !/^(data|blob):/.test(url) && new URL(url).origin !== origin);
         assert.deepEqual(foreign, [], 'something was asked of another origin');
-        await page.call(() => {
-          for (const details of window.__browserTest.findAll('details')) details.open = true;
-        });
-        found.after = await violations(page);
+        await openDetails(page);
+        found.after = await violationsAt(page, AXE_WIDTHS);
         await page.fill(labElement('cpu-bound', '#p-workers'), '1000');
         await page.press('Tab');
         await page.click(labElement('cpu-bound', 'button.run'));
         await untilState(page, 'cpu-bound', ['unavailable']);
         found.refused = await violations(page);
-        assert.deepEqual(found, { before: [], after: [], refused: [] });
+        assert.deepEqual(found, { before: [], after: CLEAN, refused: [] });
+      },
+      { limitMs: 150_000 },
+    );
+
+    test(
+      `${colorScheme}: axe finds nothing after any model's run, nor after a refusal`,
+      async (page) => {
+        await page.emulate({ colorScheme, reducedMotion: 'reduce' });
+        await openLabPage(page, LABS[0].id);
+        await runAll(page, 'model');
+        await openDetails(page);
+        const found = { after: await violationsAt(page, AXE_WIDTHS) };
+        await page.fill(labElement('fan-out', '#p-requests'), '1000000');
+        await page.press('Tab');
+        await page.click(labElement('fan-out', 'button.run'));
+        await untilState(page, 'fan-out', ['unavailable']);
+        found.refused = await violations(page);
+        assert.deepEqual(found, { after: CLEAN, refused: [] });
       },
       { limitMs: 150_000 },
     );
@@ -125,6 +162,8 @@ inEngines('width', ['chromium', 'firefox'], ({ test }) => {
       await measure('before');
       await runAll(page);
       await measure('after');
+      await runAll(page, 'model');
+      await measure('after the models');
       assert.deepEqual(wide, {});
     },
     { limitMs: 120_000 },

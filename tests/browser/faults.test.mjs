@@ -11,6 +11,10 @@ const WATCHDOG_MS = 3000;
 const SIZES = [2, 4, 8, 1, 3];
 const CYCLES = { chromium: 200, firefox: 200, 'webkit-shared': 60 };
 
+const MEASURED = { lab: 'capabilities', mode: 'measured' };
+const OF_MODEL = { request: { lab: 'stall', mode: 'model' }, other: MEASURED };
+const OF_LOOP = { request: { lab: 'event-loop', mode: 'measured' }, other: { lab: 'event-loop', mode: 'model' } };
+
 async function openFaults(page, root) {
   await page.goto(await siteUrl(`${TESTS_PATH}faults.html`, root ? { root } : {}));
   await page.untilAttribute('html', 'data-ready', ['yes']);
@@ -67,13 +71,16 @@ inEngines('faults', WITH_THREADS, ({ name, test }) => {
 });
 
 inEngines('broken files', ALL, ({ sharedMemory, test }) => {
-  for (const { what, breaks, words, onlyThreads } of [
+  for (const { what, breaks, words, onlyThreads, request, other } of [
     { what: 'a worker script that is missing', breaks: 'no-worker-script', words: /worker-plain\.js/ },
     { what: 'a worker script with a syntax error', breaks: 'bad-worker-script', words: /\S \S/ },
     { what: 'a worker script that never answers', breaks: 'silent-worker-script', words: /5/ },
     { what: 'wasm that is missing', breaks: 'no-wasm', words: /404.*plain\.wasm/ },
     { what: 'wasm that is cut off', breaks: 'truncated-wasm', words: /plain\.wasm/ },
     { what: 'a page in place of the wasm', breaks: 'html-for-wasm', words: /plain\.wasm/ },
+    { what: 'a missing script of the models', breaks: 'no-model-script', words: /model/, ...OF_MODEL },
+    { what: 'missing wasm of the models', breaks: 'no-model-wasm', words: /404.*model\.wasm/, ...OF_MODEL },
+    { what: 'missing wasm of the event loop', breaks: 'no-loop-wasm', words: /loop\.wasm/, ...OF_LOOP },
     { what: 'a missing script of the threads', breaks: 'no-threaded-script', onlyThreads: true },
     { what: 'missing wasm of the threads', breaks: 'no-threaded-wasm', onlyThreads: true },
   ]) {
@@ -81,7 +88,13 @@ inEngines('broken files', ALL, ({ sharedMemory, test }) => {
     test(`${what}: said in words, and nothing hangs`, async (page) => {
       page.expectProblems(/worker-|\.wasm|SyntaxError|Unexpected|404/);
       await openFaults(page, await brokenSite(breaks));
-      const { broken, left } = await page.callWithin(30_000, 'the run to end', () => window.faults.runFromSite());
+      const { broken, whole, left } = await page.callWithin(
+        30_000,
+        'the runs to end',
+        (asked, next) => window.faults.runFromSite(asked, next),
+        request,
+        other,
+      );
       assert.ok(broken.tookMs < 15_000, `took ${broken.tookMs} ms`);
       assert.equal(left, 0, 'workers are left over');
       if (onlyThreads) {
@@ -94,6 +107,7 @@ inEngines('broken files', ALL, ({ sharedMemory, test }) => {
         assert.equal(broken.how, 'PlaygroundError', broken.message);
         assert.ok(['unavailable', 'crashed'].includes(broken.code), broken.code);
         assert.match(broken.message, words);
+        if (other) assert.equal(whole.how, 'done', `what needs other files alone: ${whole.message}`);
       }
     });
   }

@@ -1,5 +1,6 @@
-// A contact sheet of the learner's page: every lab, before and after a run, at three widths, light and dark, from
-// Chromium into target/screenshots/. Nothing is compared; people look at it. `node tests/browser/screenshots.mjs`
+// A contact sheet of the learner's page: every lab, before and after a run in each of its modes, at three widths, light
+// and dark, from Chromium into target/screenshots/. Nothing is compared; people look at it.
+// `node tests/browser/screenshots.mjs [MODE]`
 
 import { writeFile } from 'node:fs/promises';
 import { startEngine } from './support/engines.mjs';
@@ -13,6 +14,7 @@ const SCHEMES = ['light', 'dark'];
 const WIDTHS = [360, 768, 1280];
 const HEIGHT = 900;
 const RUN_MS = 60_000;
+const [ONLY] = process.argv.slice(2);
 
 const taken = [];
 
@@ -36,11 +38,14 @@ async function shootAll(page, colorScheme) {
     await page.screenshot(`${HOME}/page-${width}-${colorScheme}.png`, { width, height: HEIGHT, fullPage: true });
     taken.push({ name: `page-${width}-${colorScheme}.png`, lab: 'page', state: 'whole', width, colorScheme });
   }
-  for (const { id } of LABS) {
-    await shoot(page, id, 'idle', colorScheme);
-    await page.click(labElement(id, 'button.run'));
-    const state = await untilState(page, id, ['done', 'failed', 'unavailable', 'stopped'], RUN_MS);
-    await shoot(page, id, state, colorScheme);
+  for (const { id, modes } of LABS) {
+    for (const mode of modes.filter((one) => !ONLY || one === ONLY)) {
+      if (modes.length > 1) await page.click(labElement(id, `input[name=mode][value=${mode}]`));
+      await shoot(page, id, `${mode}-idle`, colorScheme);
+      await page.click(labElement(id, 'button.run'));
+      const state = await untilState(page, id, ['done', 'failed', 'unavailable', 'stopped'], RUN_MS);
+      await shoot(page, id, `${mode}-${state}`, colorScheme);
+    }
   }
 }
 

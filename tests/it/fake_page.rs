@@ -120,41 +120,34 @@ impl Default for FakePage {
 impl FakePage {
     /// Runs a lab to its result.
     pub fn run(&mut self, lab: &str, params: &[(&str, RawValue)]) -> LabResult {
-        let mut session = Session::default();
-        let start = Request::Start {
-            run: request(lab, params),
-            environment: self.environment.clone(),
-        };
-        let mut reply = session.handle(start);
-        loop {
-            match reply {
-                Reply::Perform { action, .. } => {
-                    let outcome = self.perform(action);
-                    reply = session.handle(Request::Continue { outcome });
-                }
-                Reply::Finished { result } => return result,
-                other => panic!("{lab} ended in {other:?}"),
-            }
-        }
+        self.converse(Session::default(), request(lab, params))
     }
 
     /// Models a lab to its result.
     pub fn model(&mut self, lab: &str, params: &[(&str, RawValue)]) -> LabResult {
-        let mut session = self.sabotage.map_or_else(Session::default, Session::sabotaged);
-        let run = RunRequest {
-            mode: text("model"),
-            ..request(lab, params)
-        };
-        let mut reply = session.handle(Request::Start {
-            run,
-            environment: self.environment.clone(),
-        });
+        self.model_of(request(lab, params))
+    }
+
+    /// Models what is asked for to its result.
+    pub fn model_of(&mut self, run: RunRequest) -> LabResult {
+        let session = self.sabotage.map_or_else(Session::default, Session::sabotaged);
+        let mode = text("model");
+        self.converse(session, RunRequest { mode, ..run })
+    }
+
+    fn converse(&mut self, mut session: Session, run: RunRequest) -> LabResult {
+        let environment = self.environment.clone();
+        let mut reply = session.handle(Request::Start { run, environment });
         loop {
-            match reply {
-                Reply::Working { .. } => reply = session.handle(Request::GoOn),
+            reply = match reply {
+                Reply::Perform { action, .. } => {
+                    let outcome = self.perform(action);
+                    session.handle(Request::Continue { outcome })
+                }
+                Reply::Working { .. } => session.handle(Request::GoOn),
                 Reply::Finished { result } => return result,
-                other => panic!("the model of {lab} ended in {other:?}"),
-            }
+                other => panic!("the run ended in {other:?}"),
+            };
         }
     }
 

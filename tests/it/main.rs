@@ -14,5 +14,6 @@ mod stack_interpreter;
 mod threads;
 mod tidy;
 mod trace;
+mod trace_hashes;
 mod waiting;
 mod workloads;

@@ -60,9 +60,13 @@ async function openLink(): Promise<void> {
 }
 
 /** Why a well-formed link fits no lab of this site. Values are judged by the session, when something runs. */
-function problemOf({ lab: id, params }: LinkState): string | undefined {
+function problemOf({ lab: id, mode, params }: LinkState): string | undefined {
   const lab = labs.find((one) => one.id === id);
   if (!lab) return words('ui.unknown-lab.text', { lab: id ?? '', known: labs.map((one) => one.id).join(', ') });
+  if (mode && !lab.modes.includes(mode)) {
+    const offered = lab.modes.map((one) => wordsOf(`ui.mode.${one}`)).join(', ');
+    return words('ui.page.link.mode', { lab: lab.id, mode, offered });
+  }
   const known: readonly ParameterDescription[] = lab.parameters;
   const stranger = params.find(({ name }) => !known.some((parameter) => parameter.id === name));
   return stranger ? words('ui.page.link.parameter', { lab: lab.id, parameter: stranger.name.slice(0, 60) }) : undefined;
@@ -112,11 +116,14 @@ function addCopyButton(lab: ConcurrencyLab): void {
 }
 
 function linkTo(lab: ConcurrencyLab): string {
+  const mode = lab.mode === 'model' ? 'model' : 'measured';
+  const described = labs.find(({ id }) => id === lab.lab);
+  // What the other mode alone takes would be refused where the link runs by itself.
+  const ofOtherMode = (id: string) => (described?.parameters.find((one) => one.id === id)?.mode ?? mode) !== mode;
   const params = Object.entries(lab.params)
-    .filter(([, value]) => value !== '')
+    .filter(([name, value]) => value !== '' && !ofOtherMode(name))
     .map(([name, value]) => ({ name, value }));
   const seed = Number(lab.chosenSeed);
-  const mode = lab.mode === 'model' ? 'model' : 'measured';
   const state: LinkState = { lab: lab.lab, mode, params, ...(Number.isInteger(seed) && seed >= 0 ? { seed } : {}) };
   return writeLink(state);
 }

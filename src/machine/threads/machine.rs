@@ -38,6 +38,8 @@ pub struct Machine {
     pub(super) settings: MachineSettings,
     pub(super) now: Nanoseconds,
     pub(super) steps: u64,
+    /// What happened between the effects. Threads that take each other's core or lock away make many without any effect.
+    n_events: u64,
     pub(super) recorder: Recorder,
     pub(super) events: Events,
     pub(super) random: Random,
@@ -98,6 +100,7 @@ impl Machine {
         Self {
             now: Nanoseconds::ZERO,
             steps: 0,
+            n_events: 0,
             events: Events::default(),
             random: Random::new(settings.seed),
             cores,
@@ -140,16 +143,17 @@ impl Machine {
         self.start_first_process(super::Body::Program(main), Some(module));
     }
 
-    /// Runs on for at most so many effects; [`Progress::Paused`] asks to be called again.
+    /// Runs on for at most so many effects, and as many events between them; [`Progress::Paused`] asks to be called again.
     pub fn run(&mut self, budget: u64) -> Progress {
         self.run_until(Nanoseconds::MAX, budget)
     }
 
-    /// Runs on as long as the clock does not have to go beyond a time, for at most so many effects.
+    /// Runs on as long as the clock does not have to go beyond a time, for at most so many effects, and as many events.
     pub fn run_until(&mut self, time: Nanoseconds, budget: u64) -> Progress {
         self.horizon = time.min(self.settings.limits.time);
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
-        while self.ended.is_none() {
+        let last_event = self.n_events.saturating_add(budget);
+        while self.ended.is_none() && self.n_events < last_event {
             if self.steering.next_at() <= self.steps && self.paused.is_some() {
                 self.steer();
             }
@@ -159,7 +163,13 @@ impl Machine {
             };
             let thread = match next {
                 Happened::Goes(thread) => thread,
-                Happened::Elsewhere => continue,
+                Happened::Elsewhere => {
+                    self.n_events += 1;
+                    if self.steps.saturating_add(self.n_events) >= self.settings.limits.steps {
+                        self.exceed(Limit::Steps);
+                    }
+                    continue;
+                }
                 Happened::Nothing => break,
             };
             let is_done = self.advance(thread, stop_at.min(self.steering.next_at()));
@@ -180,11 +190,14 @@ impl Machine {
         }
         match &self.ended {
             Some(ended) => ended.progress(),
-            None if self.paused.is_none() && self.next_event_at().is_none() => {
-                Progress::Deadlock(Box::new(self.deadlock()))
-            }
-            None => Progress::Paused,
+            None if self.has_more() => Progress::Paused,
+            None => Progress::Deadlock(Box::new(self.deadlock())),
         }
+    }
+
+    /// Whether anything is left to do or to happen.
+    fn has_more(&self) -> bool {
+        self.paused.is_some() || !self.agenda.is_empty() || self.next_event_at().is_some()
     }
 
     /// Lets the earliest thing happen.

@@ -43,7 +43,7 @@ pub struct MachineSettings {
 /// Where a run ends, whatever it does; each an explained result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Effects of all programs: a thousand million.
+    /// Effects of all programs, and what happens between them: a thousand million.
     pub steps: u64,
     /// Virtual time: one day.
     pub time: Nanoseconds,

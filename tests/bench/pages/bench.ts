@@ -16,7 +16,14 @@ const labs = new Map<number, Lab>();
 
 function startLab(threads: number): Promise<Lab> {
   const signal = new AbortController().signal;
-  return Lab.start({ build: threads > 0 ? 'threaded' : 'plain', files, threads, limitMs: LIMIT_MS, signal, lost: (failure) => reportError(failure) });
+  return Lab.start({
+    build: threads > 0 ? 'threaded' : 'plain',
+    files,
+    threads,
+    limitMs: LIMIT_MS,
+    signal,
+    lost: (failure) => reportError(failure),
+  });
 }
 
 /** The lab worker with so many threads, kept for the next question; with 0 it is the plain build. */

@@ -83,12 +83,13 @@ async function cyclePools(cycles: number, sizes: readonly number[]): Promise<{ w
   return { wrong, left: livingWorkers() };
 }
 
-/** A run from a site whose files may be broken. */
-async function runFromSite(): Promise<{ broken: Ending; left: number }> {
+/** A run from a site whose files may be broken, then one that needs none of those. */
+async function runFromSite(request: unknown, other: unknown): Promise<{ broken: Ending; whole: Ending; left: number }> {
   const engine = new Engine({ base: SITE, limits: { startMs: 5_000, fetchMs: 5_000, replyMs: 5_000 } });
-  const broken = await ending(engine, () => engine.run(WITH_POOL));
+  const broken = await ending(engine, () => engine.run(request ?? WITH_POOL));
+  const whole = other ? await ending(engine, () => engine.run(other)) : broken;
   engine.dispose();
-  return { broken, left: livingWorkers() };
+  return { broken, whole, left: livingWorkers() };
 }
 
 Object.assign(window, { faults: { faultThenRun, cyclePools, runFromSite } });

@@ -19,6 +19,9 @@ const BREAKS = {
   'html-for-wasm': (site) => writeFile(`${site}/plain.wasm`, '<!doctype html><title>Not found</title>'),
   'no-threaded-script': (site) => rm(`${site}/worker-threaded.js`),
   'no-threaded-wasm': (site) => rm(`${site}/threaded.wasm`),
+  'no-loop-wasm': (site) => rm(`${site}/loop.wasm`),
+  'no-model-script': (site) => rm(`${site}/worker-model.js`),
+  'no-model-wasm': (site) => rm(`${site}/model.wasm`),
   'no-service-worker': (site) => rm(`${site}/service-worker.js`),
 };
 

@@ -56,6 +56,12 @@ function checkStatistics(row, baseline, what) {
     return;
   }
   isClose(row.medianMs, median(row.samplesMs), `${what}: median`);
+  // A model is exact: whatever it repeats has no interval.
+  if (row.provenance === 'modelled') {
+    for (const key of ['lowMs', 'highMs', 'speedupLow', 'speedupHigh']) assert.ok(!(key in row), `${what}: ${key}`);
+    if ('speedup' in row && baseline) assert.ok(row.speedup > 0, `${what}: speed-up ${row.speedup}`);
+    return;
+  }
   const { min, max } = Math;
   const inside = (low, value, high, words) =>
     assert.ok(low <= value && value <= high, `${what}: ${words}: ${low}, ${value}, ${high}`);
@@ -90,9 +96,12 @@ function checkRow(row, description, baseline) {
   else checkUnavailable(row, what);
 }
 
-function checkClaims(claims, description) {
+function checkClaims(claims, description, mode) {
   const names = (list) => list.map(({ id, kind }) => `${id} (${kind})`);
-  assert.deepEqual(names(claims), names(description.claims), 'claims are not those described');
+  const described = description.claims.filter(({ modes }) => modes.includes(mode));
+  // Described in the order of the measured half; a model has an order of its own.
+  const inOrder = (list) => (mode === 'measured' ? names(list) : names(list).sort());
+  assert.deepEqual(inOrder(claims), inOrder(described), 'claims are not those described');
   for (const { id, kind, holds, why, text } of claims) {
     assert.ok(HOLDS.includes(holds), `claim ${id} holds ${holds}`);
     isSentence(why, `claim ${id}: why`);
@@ -117,31 +126,47 @@ function checkEnvironment({ page, warnings, ...rest }, engine) {
   if ('threadsStarted' in rest) assert.ok(rest.threadsStarted <= rest.threadsAsked, 'more threads than asked for');
 }
 
-function checkParams(params, description, asked) {
-  for (const { id, default: fallback } of description.parameters) {
+function checkParams(params, description, asked, mode) {
+  const ofMode = description.parameters.filter((parameter) => (parameter.mode ?? mode) === mode);
+  for (const { id, default: fallback } of ofMode) {
     const wanted = asked[id] ?? fallback ?? undefined;
     if (wanted !== undefined) assert.equal(params[id], wanted, `parameter ${id}`);
   }
-  const known = description.parameters.map(({ id }) => id);
-  for (const id of Object.keys(params)) assert.ok(known.includes(id), `${id} is no parameter of ${description.id}`);
+  const known = ofMode.map(({ id }) => id);
+  for (const id of Object.keys(params)) {
+    assert.ok(known.includes(id), `${id} is no parameter of a ${mode} run of ${description.id}`);
+  }
 }
 
-/** Checks one measured result against its lab's description and the parameters asked for. */
-export function checkResult(result, description, engine, asked = {}) {
+/** What a model's numbers are beyond those of any row: exact, and nobody's but the model's. */
+function checkModelled(result) {
+  assert.match(result.traceHash, /^[0-9a-f]{16}$/, 'the hash of the trace');
+  assert.equal(result.rows.length === 1, 'trace' in result, 'a run of one row has a trace, and no other');
+  for (const { label, available, provenance, samplesMs, warmUpMs } of result.rows) {
+    assert.equal(provenance, 'modelled', label);
+    assert.equal(samplesMs.length > 0, available, `${label}: ${samplesMs.length} samples`);
+    assert.deepEqual(warmUpMs, [], `${label}: a model needs no warm-up`);
+  }
+}
+
+/** Checks one result, in the mode asked for, against its lab's description and the parameters asked for. */
+export function checkResult(result, description, engine, asked = {}, mode = 'measured') {
   checkEverywhere(result, 'result');
   assert.equal(result.schema, 0);
   assert.equal(result.lab, description.id);
-  assert.equal(result.mode, 'measured');
+  assert.equal(result.mode, mode);
   assert.ok(Number.isInteger(result.seed), `seed ${result.seed}`);
-  checkParams(result.params, description, asked);
+  checkParams(result.params, description, asked, mode);
   checkEnvironment(result.environment, engine);
   assert.ok(result.rows.length > 0, 'no rows');
   const baseline = result.rows.find((row) => row.baseline);
   for (const row of result.rows) checkRow(row, description, baseline);
+  if (mode === 'model') checkModelled(result);
+  else assert.ok(!('trace' in result) && !('traceHash' in result), 'a measured run has no trace');
   for (const figure of result.published) {
     assert.ok(['published', 'derived'].includes(figure.provenance), `figure ${figure.id}: ${figure.provenance}`);
   }
-  checkClaims(result.claims, description);
+  checkClaims(result.claims, description, mode);
   isText(result.finding.id, 'the finding’s id');
   isSentence(result.finding.text, 'the finding');
 }

@@ -54,6 +54,39 @@ fn a_program_that_never_ends_comes_to_the_most_steps() {
     assert_eq!(idle.now(), ms(0));
 }
 
+/// Threads that take the lock from each other every microsecond do nothing that a program asked for.
+#[test]
+fn what_happens_without_an_effect_is_counted_too() {
+    let crowd = |steps: u64| {
+        let limits = Limits {
+            steps,
+            ..Limits::default()
+        };
+        let settings = MachineSettings {
+            switch_interval: us(1),
+            ..limited(limits)
+        };
+        machine(settings, |here| async move {
+            let other = here.start_thread(|here| async move {
+                here.compute(ms(50)).await;
+                NOTHING
+            });
+            let other = other.await?;
+            here.compute(ms(50)).await;
+            here.join_thread(other, None).await?;
+            NOTHING
+        })
+    };
+    let mut whole = crowd(u64::MAX);
+    outcome(&mut whole).expect("it ends by itself");
+    let mut sliced = crowd(u64::MAX);
+    assert!(matches!(sliced.run(1000), Progress::Paused));
+    assert!(sliced.now() < ms(2), "a slice went on to {}", sliced.now());
+    outcome(&mut sliced).expect("it ends by itself");
+    assert_eq!(sliced.now(), whole.now());
+    assert_eq!(exceeded(&mut crowd(5000)), (Limit::Steps, 5000));
+}
+
 #[test]
 fn one_that_waits_too_long_comes_to_the_most_time() {
     let limits = Limits {

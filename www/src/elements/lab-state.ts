@@ -133,7 +133,8 @@ function offered({ modes }: LabDescription, asked: string): Mode {
 
 /** The parameters that a run in the chosen mode takes. */
 export function parametersOf({ parameters }: LabDescription, mode: Mode): readonly ParameterDescription[] {
-  return parameters.filter((parameter) => parameter.mode === undefined || parameter.mode === mode);
+  // Described in JSON, a mode that is none may be null.
+  return parameters.filter((parameter) => (parameter.mode ?? mode) === mode);
 }
 
 /** Whether a run has begun and not ended. */

@@ -98,16 +98,16 @@ export class Engine {
       end.throwIfAborted();
       await unlessAborted(turn.come, end);
       end.addEventListener('abort', stop);
-      this.#state = 'warming';
+      this.#isIn(lane, 'warming');
       const result = await unlessAborted(this.#converse(lane, request, end, tell), end);
-      this.#state = 'done';
+      this.#isIn(lane, 'done');
       return result;
     } catch (thrown) {
       // Whatever was thrown by nobody's wish is a failure, with words like any other.
       const known = end.aborted || thrown instanceof PlaygroundError;
       const error = known ? thrown : failure('crashed', 'engine.crashed', { detail: failureWords(thrown) });
       const state = end.aborted ? 'stopped' : stateAfter(error);
-      if (turn.hasCome()) this.#state = state;
+      if (turn.hasCome()) this.#isIn(lane, state);
       if (state === 'failed') this.#giveUp(lane, error);
       throw error;
     } finally {
@@ -138,6 +138,11 @@ export class Engine {
     return params.some(({ name, value }) => name === 'preset' && is(value, 'here')) ? this.#probed : this.#modelled;
   }
 
+  /** A model beside a measured run says nothing of what the workers do. */
+  #isIn(lane: Lane, state: RunState): void {
+    if (lane.hasWorkers) this.#state = state;
+  }
+
   #giveUp(lane: Lane, reason: unknown): void {
     if (lane.hasWorkers) this.#performer.stop(reason);
     lane.session.cancel();
@@ -163,7 +168,7 @@ export class Engine {
           return reply.result;
         case 'perform': {
           tell(reply.progress);
-          this.#state = reply.progress.sampling ? 'running' : 'warming';
+          this.#isIn(lane, reply.progress.sampling ? 'running' : 'warming');
           const outcome = await this.#performer.perform(this.#intercept(reply.action), {
             sharedMemory: here.sharedMemory === 'works',
             serviceWorker: here.serviceWorker === 'controls',
@@ -175,7 +180,7 @@ export class Engine {
         }
         case 'working':
           tell(reply.progress);
-          this.#state = 'running';
+          this.#isIn(lane, 'running');
           reply = await lane.session.ask({ type: 'go-on' });
           break;
         case 'ready':

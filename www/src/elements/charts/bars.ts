@@ -1,4 +1,5 @@
-//! Times compared: the median as a bar from zero, its interval as a whisker, every sample a dot. No axis is cut.
+//! Times compared: the median as a bar from zero, its interval as a whisker, every sample a dot. What a model gives is
+//! exact: a bar alone. No axis is cut.
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 import type { Row } from '#glue';
@@ -20,7 +21,7 @@ export function bars(rows: readonly Row[], width: number, words: Words): Templat
   const scale = zeroBased(longest, stripWidth(width));
   return picture({
     heading: words('ui.bars.heading'),
-    how: words('ui.bars.how'),
+    how: words(rows.every(isExact) ? 'ui.bars.how-exact' : 'ui.bars.how'),
     width,
     words,
     strips: rows.map((row) => {
@@ -39,6 +40,11 @@ export function bars(rows: readonly Row[], width: number, words: Words): Templat
   });
 }
 
+/** A modelled time that was taken once: the same run takes as long again. */
+function isExact({ provenance, samplesMs }: Row): boolean {
+  return provenance === 'modelled' && samplesMs.length <= 1;
+}
+
 function bar(row: Row, medianMs: number, scale: Scale): unknown {
   const { top, height } = BAR;
   const middle = top + height / 2;
@@ -47,7 +53,9 @@ function bar(row: Row, medianMs: number, scale: Scale): unknown {
     row.lowMs === undefined || row.highMs === undefined
       ? nothing
       : whisker(scale.at(row.lowMs), scale.at(row.highMs), middle),
-    row.samplesMs.map((ms) => svg`<circle class="dot" cx=${scale.at(ms)} cy=${DOT.y} r=${DOT.radius}></circle>`),
+    isExact(row)
+      ? nothing
+      : row.samplesMs.map((ms) => svg`<circle class="dot" cx=${scale.at(ms)} cy=${DOT.y} r=${DOT.radius}></circle>`),
     svg`<line class="zero" x1="0.5" x2="0.5" y1="0" y2=${HEIGHT}></line>`,
   ];
 }
@@ -70,7 +78,8 @@ export function speedup(row: Row, words: Words): unknown {
 
 function spoken(row: Row, medianMs: number, unit: TimeUnit, words: Words): string {
   const { lowMs: low, highMs: high } = row;
-  return words(low === undefined || high === undefined ? 'ui.bars.spoken-alone' : 'ui.bars.spoken', {
+  const alone = isExact(row) ? 'ui.bars.spoken-exact' : 'ui.bars.spoken-alone';
+  return words(low === undefined || high === undefined ? alone : 'ui.bars.spoken', {
     label: row.label,
     median: formatTime(medianMs, unit, low, high),
     low: formatTime(low ?? medianMs, unit, low, high),

@@ -47,9 +47,11 @@ export function controls(lab: LabDescription, state: LabState, words: Words, act
 /** Measured or modelled: two ways to ask the same question. */
 function modes(lab: LabDescription, state: LabState, words: Words, actions: ControlActions): TemplateResult {
   const busy = isUnderWay(state);
+  // As with the buttons: what is disabled drops the focus, and the choice must stand still while a run goes on.
+  const stay = (event: Event) => busy && event.preventDefault();
   const one = (mode: LabDescription['modes'][number]) => html`<label class="mode">
-    <input type="radio" name="mode" value=${mode} .checked=${mode === state.mode} ?disabled=${busy}
-      @change=${() => actions.mode(mode)}> ${words(`ui.mode.${mode}`)}</label>`;
+    <input type="radio" name="mode" value=${mode} .checked=${mode === state.mode} aria-disabled=${busy}
+      @click=${stay} @change=${() => actions.mode(mode)}> ${words(`ui.mode.${mode}`)}</label>`;
   return html`<fieldset class="modes"><legend>${words('ui.mode')}</legend>${lab.modes.map(one)}</fieldset>`;
 }
 
