@@ -195,6 +195,8 @@ cargo_wasm() {
       flags+=" -C link-arg=--export=$symbol"
     done
   fi
+  # A log of many events grows by megabytes; memory that is there from the start need not move.
+  case $variant in model | bench) flags+=' -C link-arg=--initial-memory=33554432' ;; esac
   local linker=()
   [[ -z $wasm_linker ]] || linker=("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$wasm_linker")
   env RUSTC_BOOTSTRAP=1 "RUSTFLAGS=$flags" "${linker[@]}" "$program" "$subcommand" --locked --lib --target "$WASM_TARGET" \

@@ -33,6 +33,8 @@ pub enum Need {
     LongSamples(u32),
     /// The choice parameter has this value.
     Chosen(&'static str, &'static str),
+    /// The choice parameter has another value than this.
+    Other(&'static str, &'static str),
     /// All of these, which several claims need together.
     All(&'static [Need]),
 }
@@ -42,6 +44,10 @@ impl Need {
     #[must_use]
     pub fn of_values(&self, lab: &str, asked: &Asked, words: &Words) -> Option<String> {
         let parameter = |id: &str| name(lab, words, &format!("parameter.{id}"), id);
+        let chosen = |need: &str, id: &str, choice: &str| {
+            let choice = name(lab, words, &format!("{id}.{choice}"), choice);
+            words.fill(need, &args([("parameter", parameter(id)), ("choice", choice)]))
+        };
         match *self {
             Self::AtLeast(id, least) => (asked.unsigned(id) < least).then(|| {
                 words.fill(
@@ -58,15 +64,8 @@ impl Need {
                     )
                 })
             }
-            Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| {
-                words.fill(
-                    "need.chosen",
-                    &args([
-                        ("parameter", parameter(id)),
-                        ("choice", name(lab, words, &format!("{id}.{choice}"), choice)),
-                    ]),
-                )
-            }),
+            Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| chosen("need.chosen", id, choice)),
+            Self::Other(id, choice) => (asked.choice(id) == Some(choice)).then(|| chosen("need.other", id, choice)),
             _ => None,
         }
     }

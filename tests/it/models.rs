@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use concurrency_playground::labs::parameters::Takes;
 use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{Holds, LabResult, Mode, Provenance, Sabotage};
 
-use crate::fake_page::FakePage;
+use crate::fake_page::{FakePage, text};
 use crate::result_words::check_words;
 
 fn modelled() -> impl Iterator<Item = &'static dyn Lab> {
@@ -39,6 +40,31 @@ fn at_defaults_every_claim_of_a_model_holds() {
             assert_eq!(row.provenance, Provenance::Modelled, "{id}");
         }
         assert!(result.rows.iter().filter(|row| row.baseline).count() <= 1, "{id}");
+    }
+}
+
+/// Where a machine or a runtime is not one that a claim speaks of, the claim says so; it is not called false.
+#[test]
+fn on_another_machine_or_runtime_no_claim_is_false() {
+    for lab in modelled() {
+        let id = lab.about().id;
+        let choices = |parameter: &'static str| {
+            let found = lab.about().parameters.iter().find(|found| found.id == parameter);
+            let choices: &[&str] = match found.map(|found| found.takes) {
+                Some(Takes::Choice { choices, .. }) => choices,
+                _ => &[],
+            };
+            let known = choices.iter().filter(|choice| **choice != "here");
+            known.map(move |choice| (parameter, *choice))
+        };
+        for (parameter, choice) in choices("preset").chain(choices("runtime")) {
+            let result = FakePage::default().model(id, &[(parameter, text(choice))]);
+            check_words(&result);
+            for claim in &result.claims {
+                let (claim, why) = (&claim.id, (claim.holds, &claim.why));
+                assert_ne!(why.0, Holds::False, "{id}, {parameter} {choice}: {claim}: {}", why.1);
+            }
+        }
     }
 }
 

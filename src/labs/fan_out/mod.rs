@@ -4,7 +4,7 @@
 
 mod model;
 
-use super::parameters::{Asked, CORES, LOGICAL_CORES, Parameter, RUNTIME, Value};
+use super::parameters::{Asked, CORES, LOGICAL_CORES, Parameter, RUNTIME};
 use super::{About, Complaint, Lab, Model, linked, presets};
 use crate::text::args;
 use crate::wire::{Environment, ErrorCode, Mode, Strategy};
@@ -81,7 +81,7 @@ impl Lab for FanOut {
             ],
             variants: VARIANTS,
             claims: &[],
-            opening: &[("variant", Value::Choice("tasks"))],
+            opening: &[],
             minutes: 20,
             sections: &[
                 "A: Two hundred slow requests",

@@ -74,7 +74,8 @@ pub const CLAIMS: &[ModelClaim] = &[
     ModelClaim {
         id: "gil-call-loses",
         kind: ClaimKind::Speed,
-        needs: &[ran("call", Some(Runtime::Gil))],
+        // Where nothing varies, every switch falls on the same place of the loop.
+        needs: &[ran("call", Some(Runtime::Gil)), Need::Other("preset", "ideal")],
         sabotage: Sabotage::CallWithoutCheckPoint,
         decide: |modelled| loses_in_most(modelled, thread_row(modelled, "call", Runtime::Gil)),
     },
