@@ -230,6 +230,40 @@ impl Machine {
         self.set_slice_ends();
     }
 
+    /// A loop's thread waits for this time, and nothing at all happens before: the clock is set, without the thread leaving
+    /// its core and coming back. False where that would not be the same. Only untraced, for a trace shows the waiting.
+    pub(super) fn passes_alone(&mut self, thread: ThreadId, time: Nanoseconds) -> bool {
+        let interpreter = self.thread(thread).interpreter;
+        let is_alone = self.agenda.is_empty()
+            && self.woken.is_empty()
+            && self.cores.queue.is_empty()
+            && self.interpreter(interpreter).lock.waiters.is_empty()
+            && self.events.next_at() > time
+            && time <= self.horizon;
+        let is_plain =
+            !self.recorder.is_on() && !self.cores.speed_varies && self.settings.costs.timer_slack == Nanoseconds::ZERO;
+        // Each such wait is an event of the slice, and of the budget.
+        let n_events = self.n_events + 1;
+        let is_within = n_events < self.last_event && self.steps.saturating_add(n_events) < self.settings.limits.steps;
+        if !is_alone || !is_plain || !is_within {
+            return false;
+        }
+        let Phase::Running(number) = self.thread(thread).phase else {
+            return false;
+        };
+        let (now, slice) = (self.now, self.settings.costs.time_slice.0.max(1));
+        self.n_events = n_events;
+        self.cores.turns += 1;
+        self.cores.core_mut(number).slice_end = time + Nanoseconds(slice);
+        self.interpreter_mut(interpreter).lock.drop_requested = false;
+        let waited = self.thread_mut(thread);
+        waited.used.on_core += now.since(waited.since);
+        waited.since = time;
+        waited.epoch = waited.epoch.wrapping_add(2);
+        self.now = time;
+        true
+    }
+
     /// While threads wait for a core, every busy core's slice has an end; the longest overdue comes first.
     fn set_slice_ends(&mut self) {
         let mut due: Vec<(Nanoseconds, u32)> = Vec::new();

@@ -39,7 +39,9 @@ pub struct Machine {
     pub(super) now: Nanoseconds,
     pub(super) steps: u64,
     /// What happened between the effects. Threads that take each other's core or lock away make many without any effect.
-    n_events: u64,
+    pub(super) n_events: u64,
+    /// Where the slice of the run ends, whatever its effects.
+    pub(super) last_event: u64,
     pub(super) recorder: Recorder,
     pub(super) events: Events,
     pub(super) random: Random,
@@ -101,6 +103,7 @@ impl Machine {
             now: Nanoseconds::ZERO,
             steps: 0,
             n_events: 0,
+            last_event: 0,
             events: Events::default(),
             random: Random::new(settings.seed),
             cores,
@@ -152,8 +155,8 @@ impl Machine {
     pub fn run_until(&mut self, time: Nanoseconds, budget: u64) -> Progress {
         self.horizon = time.min(self.settings.limits.time);
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
-        let last_event = self.n_events.saturating_add(budget);
-        while self.ended.is_none() && self.n_events < last_event {
+        self.last_event = self.n_events.saturating_add(budget);
+        while self.ended.is_none() && self.n_events < self.last_event {
             if self.steering.next_at() <= self.steps && self.paused.is_some() {
                 self.steer();
             }

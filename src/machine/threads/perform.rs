@@ -102,6 +102,7 @@ impl Machine {
         match wants {
             Wants::Turn => self.next_turn(thread),
             Wants::Post(Some(time)) if *time <= self.now => self.next_turn(thread),
+            Wants::Post(Some(time)) if self.passes_alone(thread, *time) => Flow::On,
             Wants::Post(time) => {
                 let limit = time.map(|time| time.since(self.now));
                 self.block(thread, Wait::Poll, limit);

@@ -1,7 +1,7 @@
 //! Event loops on the machine's threads: pools, calls from other threads, the stall detector.
 
 use concurrency_playground::machine::Kind;
-use concurrency_playground::machine::event_loop::{Complaint, LoopSettings};
+use concurrency_playground::machine::event_loop::{Complaint, LoopSettings, Waitable};
 use concurrency_playground::machine::front::{Here, program, raise};
 use concurrency_playground::machine::threads::{
     Failures, Latency, MachineSettings, NewEndpoint, NewPool, Payload, Pool, Progress, Submit, ThreadId, Work, Workers,
@@ -376,6 +376,54 @@ fn runs_with_loops_are_traced_without_gaps_and_always_the_same() {
                 log.hash()
             };
             assert_eq!(hash(11), hash(u64::MAX));
+        }
+    }
+}
+
+/// A loop that sleeps while nothing else happens goes on without much ado where no trace is written; it is the same run.
+#[test]
+fn untraced_a_loop_waits_as_it_does_traced() {
+    for settings in everywhere() {
+        for slice in [1, 7, 100_000] {
+            let run = |traced| {
+                let settings = MachineSettings {
+                    traced,
+                    ..settings.clone()
+                };
+                let mut machine = loop_machine(settings, |here| async move {
+                    let mut all = Vec::new();
+                    for number in 1..6 {
+                        let sleeper = move |here: Here| async move {
+                            for turn in 0..40 {
+                                here.sleep(us(number * 37 + turn % 5)).await?;
+                                here.compute(us(1 + turn % 3)).await;
+                            }
+                            if number % 2 == 0 {
+                                let elsewhere = |here: Here| async move {
+                                    here.compute(us(900)).await;
+                                    here.block(us(300)).await;
+                                    NOTHING
+                                };
+                                here.to_thread(elsewhere).await?;
+                            }
+                            NOTHING
+                        };
+                        all.push(Waitable::Future(here.spawn(sleeper).await?));
+                    }
+                    here.gather(all).await
+                });
+                let mut n_slices = 0;
+                while let Progress::Paused = machine.run(slice) {
+                    n_slices += 1;
+                }
+                let threads = machine.thread_reports();
+                let used: Vec<_> = threads
+                    .iter()
+                    .map(|thread| (thread.name.clone(), thread.used))
+                    .collect();
+                (n_slices, machine.now(), machine.steps(), machine.hand_overs(), used)
+            };
+            assert_eq!(run(false), run(true), "slices of {slice}: {settings:?}");
         }
     }
 }
