@@ -26,6 +26,8 @@ const LOADS = {
   'fan-out': 10_000,
 };
 const LONG_RUN = 10_000_000;
+/** So many that what the module takes by itself is little beside them. */
+const MANY_TASKS = 900_000;
 /** A browser is busy with itself for its first seconds; samples taken then are twice as long. */
 const SETTLE_MS = 4000;
 
@@ -172,6 +174,7 @@ async function measureMachine(fastest, programs, browsers) {
       fastest.add(`machine-${load} ${name}`, (await ask('machineLoad', load, size, 3)).elapsedMs);
     }
     fastest.add(`machine-jumps ${name}`, (await ask('machineJumps', LONG_RUN)).elapsedMs);
+    fastest.add(`machine-memory ${name}`, [(await ask('machineMemory', MANY_TASKS)).bytes]);
   }
 }
 
@@ -208,6 +211,7 @@ function machineRows(fastest, row) {
     const jump = fastest.quantile(`machine-jumps ${where}`, 1);
     row(`machine, any event of 10 M effects, ${where}`, `${jump.toFixed(2)} ms`, aim('≤ 100'));
   }
+  row('machine, memory of a task', `${fastest.of('machine-memory chromium').toFixed(0)} B`, '≤ 300 B');
   for (const other of ['cpython', 'node', 'tokio']) {
     for (const load of ['tasks', 'timers', 'sleeps', 'fan-out']) {
       // tokio has no timers without a task.

@@ -135,7 +135,7 @@ async function stops(times: number) {
 }
 
 interface MachineGlue {
-  default(from: { module_or_path: URL }): Promise<unknown>;
+  default(from: { module_or_path: URL }): Promise<{ memory: WebAssembly.Memory }>;
   machineLoad(name: string, size: number): Float64Array;
   machineJumps(effects: number): Float64Array;
 }
@@ -144,14 +144,23 @@ let machineGlue: Promise<MachineGlue> | undefined;
 
 /** The benchmarks' own build of the machine, on the page itself: one thread is all it needs. */
 function machine(): Promise<MachineGlue> {
-  machineGlue ??= (async () => {
-    // A file that only the benchmarks lay beside this page; no bundler knows it.
-    const address = new URL('machine/playground.js', location.href).href;
-    const glue = (await import(address)) as MachineGlue;
-    await glue.default({ module_or_path: new URL('machine/playground_bg.wasm', location.href) });
-    return glue;
-  })();
+  machineGlue ??= newMachine('').then(({ glue }) => glue);
   return machineGlue;
+}
+
+async function newMachine(query: string): Promise<{ glue: MachineGlue; memory: WebAssembly.Memory }> {
+  // A file that only the benchmarks lay beside this page; no bundler knows it.
+  const address = new URL(`machine/playground.js${query}`, location.href).href;
+  const glue = (await import(address)) as MachineGlue;
+  const { memory } = await glue.default({ module_or_path: new URL('machine/playground_bg.wasm', location.href) });
+  return { glue, memory };
+}
+
+/** The memory of a machine that has had so many tasks at once, in bytes a task. */
+async function machineMemory(tasks: number) {
+  const { glue, memory } = await newMachine('?memory');
+  glue.machineLoad('tasks', tasks);
+  return { bytes: memory.buffer.byteLength / tasks };
 }
 
 /** Milliseconds of each repeat of a load, after one to warm up. */
@@ -174,6 +183,6 @@ function rest(): void {
 }
 
 Object.assign(window, {
-  bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps },
+  bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps, machineMemory },
 });
 document.documentElement.dataset.ready = 'yes';
