@@ -172,12 +172,16 @@ impl ModelRun {
             .get(self.rows.len())
             .map(|subject| labs::label(self.lab.about().id, subject, &self.words))
             .unwrap_or_default();
+        let time = self.scene.as_ref().map_or(0.0, |scene| scene.machine.now().as_millis());
         Progress {
             sampling: true,
             done: count(self.rows.len()),
             total: count(self.subjects.len()),
             left_ms: None,
-            label: self.words.fill("progress.modelling", &args([("label", label.into())])),
+            label: self.words.fill(
+                "progress.modelling",
+                &args([("label", label.into()), ("time", time.into())]),
+            ),
         }
     }
 

@@ -99,8 +99,22 @@ pub fn check(request: &RunRequest, environment: &Environment, words: &Words) -> 
     if let Some(model) = lab.model().filter(|_| mode == Mode::Model) {
         asked.found = labs::presets::is_here(&asked).then(|| labs::presets::Found::of(environment));
         model.settle(&mut asked);
+        check_cores(&asked, &refuse)?;
     }
     Ok(Checked { lab, mode, asked })
+}
+
+/// # Errors
+/// There are fewer logical cores than physical ones, which no machine has.
+fn check_cores(asked: &Asked, refuse: &Refuse<'_>) -> Result<(), Refusal> {
+    let number = |id| asked.maybe_unsigned(id);
+    match (number("cores"), number("logicalCores")) {
+        (Some(cores), Some(logical)) if logical < cores => {
+            let args = args([("cores", cores.into()), ("logical", logical.into())]);
+            Err(refuse.with(ErrorCode::OutOfRange, "logicalCores", "refusal.logical-cores", args))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A language whose words nobody handed over.

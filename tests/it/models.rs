@@ -6,7 +6,7 @@ use concurrency_playground::labs::parameters::Takes;
 use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{Holds, LabResult, Mode, Provenance, Sabotage};
 
-use crate::fake_page::{FakePage, text};
+use crate::fake_page::{FakePage, number, text};
 use crate::result_words::check_words;
 
 fn modelled() -> impl Iterator<Item = &'static dyn Lab> {
@@ -66,6 +66,68 @@ fn on_another_machine_or_runtime_no_claim_is_false() {
             }
         }
     }
+}
+
+/// At the ends of their ranges, values may take a claim what it needs; then it says so.
+#[test]
+fn at_the_ends_of_ranges_no_claim_is_false() {
+    let cases = [
+        (
+            "fan-out",
+            vec![("requests", 10_000), ("delayMs", 1), ("workers", 200)],
+            "to-thread",
+        ),
+        ("fan-out", vec![("capacity", 1), ("backlog", 0)], ""),
+        ("fan-out", vec![("requests", 5), ("failing", 10_000)], ""),
+        ("lost-updates", vec![("switchIntervalUs", 1), ("additions", 20_000)], ""),
+        (
+            "lost-updates",
+            vec![("switchIntervalUs", 50_000), ("threads", 16), ("additions", 20_000)],
+            "",
+        ),
+        ("stall", vec![("cores", 1)], ""),
+        ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
+        ("cpu-bound", vec![("cores", 1), ("size", 1_000)], ""),
+        (
+            "cpu-bound",
+            vec![("cores", 256), ("tasks", 1), ("workers", 64), ("size", 1_000)],
+            "",
+        ),
+    ];
+    for (id, numbers, variant) in cases {
+        let chosen = (!variant.is_empty()).then(|| ("variant", text(variant)));
+        let params: Vec<_> = numbers
+            .iter()
+            .map(|(name, value)| (*name, number(*value)))
+            .chain(chosen)
+            .collect();
+        let result = FakePage::default().model(id, &params);
+        check_words(&result);
+        for claim in &result.claims {
+            assert_ne!(
+                claim.holds,
+                Holds::False,
+                "{id} {params:?}: {}: {}",
+                claim.id,
+                claim.why
+            );
+        }
+    }
+}
+
+/// Whoever gave up early is not called the fastest.
+#[test]
+fn a_batch_that_failed_is_not_fast() {
+    let finding = |params: &[_]| FakePage::default().model("fan-out", params).finding;
+    let crowded = finding(&[("capacity", number(1)), ("backlog", number(0))]);
+    assert_eq!(
+        crowded.args.0.get("answered"),
+        crowded.args.0.get("requests"),
+        "{}",
+        crowded.text
+    );
+    let broken = finding(&[("requests", number(5)), ("failing", number(10_000))]);
+    assert_eq!(broken.id, "incomplete", "{}", broken.text);
 }
 
 #[test]

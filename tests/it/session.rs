@@ -41,6 +41,26 @@ fn is_accepted(run: RunRequest) -> bool {
 }
 
 #[test]
+fn a_machine_with_fewer_logical_cores_than_physical_ones_is_refused() {
+    for lab in ["cpu-bound", "event-loop", "fan-out", "stall", "lost-updates"] {
+        let refused = refusal(RunRequest {
+            mode: text("model"),
+            ..request(lab, &[("cores", number(8)), ("logicalCores", number(4))])
+        });
+        assert_eq!(
+            (refused.code, refused.parameter.as_deref()),
+            (ErrorCode::OutOfRange, Some("logicalCores")),
+            "{lab}"
+        );
+        assert!(
+            refused.message.contains('8') && refused.message.contains('4'),
+            "{}",
+            refused.message
+        );
+    }
+}
+
+#[test]
 fn hostile_values_are_refused_with_code_parameter_and_range() {
     let huge = "x".repeat(1_000);
     for (lab, name, value, code) in [

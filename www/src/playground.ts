@@ -54,7 +54,10 @@ export function run(request: RunInput, options: RunOptions = {}): Promise<LabRes
   if (!asksForAll(request)) return defaultEngine().run(request, options);
   // Read once and guarded: a copy made with `...` would run getters that throw.
   const asked = toRunRequest(request);
-  return runEach(labs, (lab) => defaultEngine().runRequest({ ...asked, lab: { type: 'text', value: lab } }, options));
+  const mode = 'value' in asked.mode ? asked.mode.value : undefined;
+  return runEach(labs, mode, (lab) =>
+    defaultEngine().runRequest({ ...asked, lab: { type: 'text', value: lab } }, options),
+  );
 }
 
 /** Callers from JavaScript may hand in anything, even an object whose getters throw. */

@@ -35,7 +35,7 @@ async function runLink(): Promise<void> {
   try {
     const one = (lab: string): Promise<LabResult> =>
       defaultEngine().runRequest(requestOfLink({ ...state, lab }), { onProgress });
-    show('done', state.lab === 'all' ? await runEach(labs, one) : await one(state.lab));
+    show('done', state.lab === 'all' ? await runEach(labs, state.mode, one) : await one(state.lab));
   } catch (error) {
     if (error instanceof PlaygroundError) showError(error, stateAfter(error));
     else showError({ code: 'crashed', message: failureWords(error) }, 'failed');

@@ -12,7 +12,7 @@ mod python;
 
 use super::parameters::{Asked, Parameter, Value};
 use crate::machine::Nanoseconds;
-use crate::machine::threads::{Costs, MachineFault, MachineSettings};
+use crate::machine::threads::{Costs, Limits, MachineFault, MachineSettings};
 use crate::wire::{Mode, Runtime, Sabotage, Workload};
 pub use here::{Found, PROBES, Probe};
 pub use lessons::Hardware;
@@ -42,6 +42,9 @@ pub struct Tweak {
     /// By what it is multiplied, in thousandths.
     pub permille: u32,
 }
+
+/// Effects and events of a row: a lab's take some seconds at most, and what takes minutes is explained instead.
+const MOST_STEPS: u64 = 100_000_000;
 
 /// The public ids.
 pub const IDS: &[&str] = &["lesson-a", "lesson-b", "lesson-c", "ideal", HERE];
@@ -103,6 +106,10 @@ pub fn machine_settings(asked: &Asked, runtime: Runtime, sabotage: Option<Sabota
         cores,
         logical_cores: asked.unsigned("logicalCores").max(cores),
         runtime,
+        limits: Limits {
+            steps: MOST_STEPS,
+            ..ideal.limits
+        },
         switch_interval: interval.map_or(ideal.switch_interval, |us| Nanoseconds::micros(us.into())),
         costs: of(asked).costs(),
         seed: asked.seed,

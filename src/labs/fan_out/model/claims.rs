@@ -184,7 +184,7 @@ fn rounds(modelled: &Modelled<'_>) -> Decision {
     for (row, batch) in chosen(modelled) {
         let n_rounds = batch.requests.div_ceil(allowed(modelled, &batch));
         let floor = f64::from(n_rounds) * delay_ms(&batch);
-        if !is_plain(&batch, floor) {
+        if !is_plain(&batch, floor + slack_ms(row, &batch, n_rounds)) {
             continue;
         }
         let most = floor
@@ -213,12 +213,13 @@ fn rounds(modelled: &Modelled<'_>) -> Decision {
     decided(excess <= 0.0, numbers)
 }
 
-/// Whether nothing but waiting is to be expected: no failures, no crowd at the server, and no deadline that comes first.
-fn is_plain(batch: &Batch, floor: f64) -> bool {
+/// Whether nothing but waiting is to be expected: no failures, no crowd at the server, and no deadline that comes before
+/// all is done.
+fn is_plain(batch: &Batch, expected: f64) -> bool {
     let can_be_cancelled = !matches!(batch.how, How::OneByOne | How::Blocking);
     let comes_first = batch
         .deadline
-        .is_some_and(|deadline| deadline.as_millis() <= floor * 1.1);
+        .is_some_and(|deadline| deadline.as_millis() <= expected * 1.1);
     batch.failing == 0 && batch.capacity.is_none() && !(can_be_cancelled && comes_first)
 }
 

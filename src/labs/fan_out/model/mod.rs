@@ -74,20 +74,28 @@ impl Model for Requests {
 
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named) {
         let asked_for = |row: &&Row| row.available && !cases::is_close_up(row);
-        let rows = modelled.rows.iter().filter(asked_for);
+        let rows = || modelled.rows.iter().filter(asked_for);
         let ms = |row: &Row| row.median_ms.unwrap_or(f64::INFINITY);
-        let Some(best) = rows.min_by(|one, two| ms(one).total_cmp(&ms(two))) else {
+        let requests = modelled.asked.unsigned("requests");
+        let is_whole = |row: &&Row| row.answered == Some(requests);
+        let fastest = rows().filter(is_whole).min_by(|one, two| ms(one).total_cmp(&ms(two)));
+        // Whoever gave up early is not fast.
+        let most = || rows().max_by_key(|row| row.answered.unwrap_or_default());
+        let Some(best) = fastest.or_else(most) else {
             return ("unavailable", args([]));
         };
         let numbers = |more: Option<f64>| {
             args([
                 ("label", best.label.as_str().into()),
                 ("answered", best.answered.unwrap_or_default().into()),
-                ("requests", modelled.asked.unsigned("requests").into()),
+                ("requests", requests.into()),
                 ("took", digits::significant(ms(best), 3).into()),
                 ("line", digits::significant(more.unwrap_or_default(), 3).into()),
             ])
         };
+        if fastest.is_none() && rows().count() > 1 {
+            return ("incomplete", numbers(None));
+        }
         match modelled.ms(Strategy::Serial, Some("one-by-one"), None) {
             Some(line) if line > ms(best) => ("faster", numbers(Some(line))),
             _ => ("one", numbers(None)),

@@ -17,6 +17,9 @@ const fn ran(variant: &'static str, runtime: Option<Runtime>) -> Need {
     Need::Ran(Strategy::Threads, Some(variant), runtime)
 }
 
+/// With a shorter interval most of the time goes into switching, and the races that can be modelled are too short.
+const LONG_ENOUGH: Need = Need::AtLeast("switchIntervalUs", 50);
+
 pub const CLAIMS: &[ModelClaim] = &[
     ModelClaim {
         id: "lock-loses-none",
@@ -67,7 +70,7 @@ pub const CLAIMS: &[ModelClaim] = &[
     ModelClaim {
         id: "gil-legacy-plain-loses",
         kind: ClaimKind::Speed,
-        needs: &[ran("plain", Some(Runtime::GilLegacy))],
+        needs: &[ran("plain", Some(Runtime::GilLegacy)), LONG_ENOUGH],
         sabotage: Sabotage::PlainThatIsAtomic,
         decide: |modelled| loses_in_most(modelled, thread_row(modelled, "plain", Runtime::GilLegacy)),
     },
@@ -75,14 +78,22 @@ pub const CLAIMS: &[ModelClaim] = &[
         id: "gil-call-loses",
         kind: ClaimKind::Speed,
         // Where nothing varies, every switch falls on the same place of the loop.
-        needs: &[ran("call", Some(Runtime::Gil)), Need::Other("preset", "ideal")],
+        needs: &[
+            ran("call", Some(Runtime::Gil)),
+            Need::Other("preset", "ideal"),
+            LONG_ENOUGH,
+        ],
         sabotage: Sabotage::CallWithoutCheckPoint,
         decide: |modelled| loses_in_most(modelled, thread_row(modelled, "call", Runtime::Gil)),
     },
     ModelClaim {
         id: "gil-wide-loses-over-half",
         kind: ClaimKind::Speed,
-        needs: &[ran("wide", Some(Runtime::Gil)), Need::AtLeast("additions", 100)],
+        needs: &[
+            ran("wide", Some(Runtime::Gil)),
+            Need::AtLeast("additions", 100),
+            LONG_ENOUGH,
+        ],
         sabotage: Sabotage::WideThatKeepsTheLock,
         decide: |modelled| {
             let n = f64::from(modelled.asked.unsigned("threads").max(1));

@@ -168,7 +168,13 @@ pub const CLAIMS: &[ModelClaim] = &[
     claim(
         "compute-elsewhere-keeps-beating",
         ClaimKind::Speed,
-        &[COMPUTE_PROCESSES, COMPUTE_FREE, QUICK_HEART, LONG_CALL],
+        &[
+            COMPUTE_PROCESSES,
+            COMPUTE_FREE,
+            QUICK_HEART,
+            LONG_CALL,
+            Need::AtLeast("cores", 2),
+        ],
         Sabotage::ToThreadThatBlocks,
         |modelled| {
             on(modelled, COMPUTE_PROCESSES, |in_process, times| {
