@@ -11,6 +11,8 @@ readonly RUST_VERSION=1.96.0
 readonly MIN_NODE=18
 readonly WASM_TARGET=wasm32-unknown-unknown
 # python3-pip fetches the wheel that carries Perfetto's user interface; no Python runs in any test.
+# The site's wasm files; the slowest to make come first.
+readonly WASM_VARIANTS=(model loop threaded plain)
 readonly TEST_PACKAGES=(chromium firefox-esr webkit2gtk-driver xvfb python3-pip)
 # Inlining by this tool only makes the file larger for gzip; speed is the compiler's part.
 readonly WASM_OPT_FLAGS=(-Oz -ocimfs 20 -aimfs 2 --reorder-functions-by-name --strip-producers --strip-target-features
@@ -185,10 +187,13 @@ prepare() {
 cargo_wasm() {
   local variant=$1 program=$2 subcommand=$3
   shift 3
-  # Inlining makes half of the code, and the loops that must be fast say so themselves. The machine is fast all over.
-  local inline=8
-  case $variant in model | bench) inline=60 ;; esac
-  local flags="-C llvm-args=-inline-threshold=$inline -C target-feature=+bulk-memory,+simd128"
+  local flags='-C target-feature=+bulk-memory,+simd128'
+  # Inlining makes half of the code, and the loops that must be fast say so themselves. The machine must be fast all
+  # over; and its log grows by megabytes, so it has memory from the start that need not move.
+  case $variant in
+    model | bench) flags+=' -C llvm-args=-inline-threshold=60 -C link-arg=--initial-memory=33554432' ;;
+    *) flags+=' -C llvm-args=-inline-threshold=8' ;;
+  esac
   if [[ $variant == threaded ]]; then
     flags+=' -C target-feature=+atomics,+mutable-globals'
     flags+=' -C link-arg=--shared-memory -C link-arg=--import-memory -C link-arg=--max-memory=1073741824'
@@ -197,8 +202,6 @@ cargo_wasm() {
       flags+=" -C link-arg=--export=$symbol"
     done
   fi
-  # A log of many events grows by megabytes; memory that is there from the start need not move.
-  case $variant in model | bench) flags+=' -C link-arg=--initial-memory=33554432' ;; esac
   local linker=()
   [[ -z $wasm_linker ]] || linker=("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$wasm_linker")
   env RUSTC_BOOTSTRAP=1 "RUSTFLAGS=$flags" "${linker[@]}" "$program" "$subcommand" --locked --lib --target "$WASM_TARGET" \
@@ -290,14 +293,14 @@ route_check() {
   step 'native tests' "$CARGO" test --locked --quiet
   step 'bindgen tool' make_bindgen
   step 'clippy for wasm' clippy_wasm
-  step 'wasm builds' wasm_builds model loop threaded plain
+  step 'wasm builds' wasm_builds "${WASM_VARIANTS[@]}"
   step 'lab descriptions' describe_labs
   step 'types of TypeScript' types
 }
 
 build_site() {
   step 'bindgen tool' make_bindgen
-  step 'wasm builds' wasm_builds model loop threaded plain
+  step 'wasm builds' wasm_builds "${WASM_VARIANTS[@]}"
   step 'lab descriptions' describe_labs
   step 'site' node www/build/bundle.mjs
 }

@@ -1,7 +1,8 @@
-// House rules that no linter knows: file length, pinned versions, and the few things that only one file may do.
+// House rules that no linter knows: file length, pinned versions, files that nobody reads, and the few things that only
+// one file may do.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
@@ -36,6 +37,24 @@ function checkSources() {
   if (makesWorkers.length > 1) complaints.push(`more than one file makes workers: ${makesWorkers.join(', ')}`);
 }
 
+/** A Rust file that its parent module does not name is compiled by nobody, and so are its mistakes. */
+function checkModules() {
+  const texts = new Map();
+  for (const path of sourceFiles(join(ROOT, 'src'))) {
+    if (extname(path) === '.rs') texts.set(path, readFileSync(path, 'utf8'));
+  }
+  for (const path of texts.keys()) {
+    const name = relative(ROOT, path);
+    if (name === 'src/lib.rs' || name.startsWith('src/bin/')) continue;
+    const module = basename(path) === 'mod.rs' ? dirname(path) : path;
+    const [home, own] = [dirname(module), basename(module, '.rs')];
+    const parents = [join(home, 'lib.rs'), join(home, 'mod.rs'), `${home}.rs`];
+    const isNamed = parents.some((parent) => new RegExp(`\\bmod (r#)?${own};`).test(texts.get(parent) ?? ''));
+    const hasPath = [...texts].some(([by, text]) => dirname(by) === home && text.includes(`path = "${own}.rs"`));
+    if (!isNamed && !hasPath) complaints.push(`${name}: no \`mod\` names it`);
+  }
+}
+
 function checkPins() {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
@@ -49,6 +68,7 @@ function checkPins() {
 }
 
 checkSources();
+checkModules();
 checkPins();
 for (const complaint of complaints) console.error(`tidy: ${complaint}`);
 process.exitCode = complaints.length > 0 ? 1 : 0;

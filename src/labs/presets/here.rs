@@ -173,7 +173,7 @@ impl Found {
         };
         let cores = self.cores.max(1);
         Preset {
-            id: "here",
+            id: super::HERE,
             cores,
             logical_cores: cores,
             hardware: Hardware {

@@ -62,9 +62,9 @@ impl Turn<'_> {
             return Ok(outer);
         }
         let mut done = Vec::new();
-        let repeats = n_distinct < of.len();
+        let has_repeats = n_distinct < of.len();
         let mut seen = BTreeSet::new();
-        for child in of.iter().copied().filter(|child| !repeats || seen.insert(*child)) {
+        for child in of.iter().copied().filter(|child| !has_repeats || seen.insert(*child)) {
             self.pin(child);
             self.pin(outer);
             if self.state.futures.is_done(child) {

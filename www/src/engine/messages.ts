@@ -1,5 +1,5 @@
-//! What the page and its workers say to each other about themselves. Types only, and not the wire: what a job, a
-//! request or an answer is comes from Rust.
+//! What the page and its workers say to each other about themselves, and which kind of worker a job is for. Not the
+//! wire: what a job, a request or an answer is comes from Rust.
 
 import type { HandedCall, Job, JobOutcome, Reply, Request } from '#glue';
 
@@ -10,6 +10,11 @@ export type Role =
   | { type: 'pool'; module: WebAssembly.Module; memory: WebAssembly.Memory; receiver: number }
   | { type: 'interpreter'; module: WebAssembly.Module }
   | { type: 'process'; wasm: string };
+
+/** Whether a job runs on the event loop, turn by turn. */
+export function runsOnLoop(job: Job): boolean {
+  return job.type === 'stall' || job.type === 'scene';
+}
 
 /** Any later message of the page. */
 export type Order =

@@ -6,6 +6,7 @@ import { failure, failureWords } from '../words.ts';
 import { painted } from './frames.ts';
 import { Isolates, IsolatesMissing, type StartLimits } from './isolates.ts';
 import { unlessAborted } from './limits.ts';
+import { runsOnLoop } from './messages.ts';
 import { holdsPageMs, stallPage } from './page-stall.ts';
 import { Lab } from './pool.ts';
 import type { EngineLimits } from './run-options.ts';
@@ -21,7 +22,7 @@ const LAB_BUILDS: readonly LabBuild[] = ['threaded', 'plain', 'loop'];
 
 function buildFor(job: Job, threads: number): LabBuild {
   if (threads > 0) return 'threaded';
-  return job.type === 'stall' || job.type === 'scene' ? 'loop' : 'plain';
+  return runsOnLoop(job) ? 'loop' : 'plain';
 }
 
 type ActionOf<T extends Action['type']> = Extract<Action, { type: T }>;

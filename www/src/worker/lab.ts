@@ -3,7 +3,7 @@
 
 import * as glue from '#glue';
 import * as loopGlue from '#loop-glue';
-import type { Order, Report } from '../engine/messages.ts';
+import { type Order, type Report, runsOnLoop } from '../engine/messages.ts';
 import { drive, type Loop } from './loop.ts';
 
 /** Takes the page's orders; a failure inside the loop's own turns is reported by `tell` as well. */
@@ -15,7 +15,7 @@ export function labWorker(
   return (order) => {
     switch (order.type) {
       case 'job':
-        if (order.job.type !== 'stall' && order.job.type !== 'scene') {
+        if (!runsOnLoop(order.job)) {
           tell({ type: 'job-done', outcome: glue.perform(order.job) });
           return;
         }
