@@ -5,6 +5,7 @@
 //! * [`workloads`]: pure functions that burn time or count: name entropy, arithmetic, SHA-256.
 //! * [`switch_points`]: where one thread may give way to another, for each runtime: one table for all.
 //! * [`machine`]: a deterministic computer in virtual time: cores, threads, interpreter lock, event loop, trace.
+//! * [`explore`]: every schedule of a small program, found and counted.
 //! * [`live`]: the measured strategies: pool, interpreter lock, isolates' jobs, a small real-time loop.
 //! * [`measure`]: how a measured run is planned, interleaved and judged: samples, intervals, verdicts.
 //! * [`labs`]: one folder a lab, one list of them; parameters, rows, claims, findings, lesson text.
@@ -16,6 +17,7 @@
 //! * `web`: the only module that names wasm_bindgen, js_sys and web_sys.
 
 pub mod decimal;
+pub mod explore;
 pub mod json;
 pub mod labs;
 pub mod live;

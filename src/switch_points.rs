@@ -22,6 +22,31 @@ pub enum Operation {
     VoluntaryRelease,
     /// One read or write of memory inside a bytecode.
     MemoryAccess,
+    /// A task awaits something that is not there yet.
+    Await,
+}
+
+/// How finely the programs of one search are cut: where another thread or task may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Grain {
+    /// Tasks of one event loop: at an `await`.
+    Await,
+    /// Threads under the interpreter lock of Python 3.10 and later: at its check points.
+    CheckPoint,
+    /// Free threads: between any two bytecodes and at every read and write.
+    Access,
+}
+
+impl Grain {
+    /// Whether another thread or task may come in here.
+    #[must_use]
+    pub const fn may_switch(self, operation: Operation) -> bool {
+        match self {
+            Self::Await => matches!(operation, Operation::Await),
+            Self::CheckPoint => may_switch(Runtime::Gil, operation),
+            Self::Access => may_switch(Runtime::FreeThreaded, operation),
+        }
+    }
 }
 
 /// One line of the table: at which operations another thread may run before the program goes on.
@@ -41,6 +66,8 @@ pub struct SwitchPoints {
     pub voluntary_release: bool,
     /// [`Operation::MemoryAccess`]
     pub memory_access: bool,
+    /// [`Operation::Await`]: the loop between two tasks is a long way of calls.
+    pub await_: bool,
 }
 
 /// The table.
@@ -53,6 +80,7 @@ pub const SWITCH_POINTS: [SwitchPoints; 3] = [
         after_call_into_c: true,
         voluntary_release: true,
         memory_access: false,
+        await_: true,
     },
     SwitchPoints {
         runtime: Runtime::Gil,
@@ -62,6 +90,7 @@ pub const SWITCH_POINTS: [SwitchPoints; 3] = [
         after_call_into_c: true,
         voluntary_release: true,
         memory_access: false,
+        await_: true,
     },
     SwitchPoints {
         runtime: Runtime::FreeThreaded,
@@ -71,6 +100,7 @@ pub const SWITCH_POINTS: [SwitchPoints; 3] = [
         after_call_into_c: true,
         voluntary_release: true,
         memory_access: true,
+        await_: true,
     },
 ];
 
@@ -97,6 +127,7 @@ pub const fn may_switch(runtime: Runtime, operation: Operation) -> bool {
         Operation::AfterCallIntoC => points.after_call_into_c,
         Operation::VoluntaryRelease => points.voluntary_release,
         Operation::MemoryAccess => points.memory_access,
+        Operation::Await => points.await_,
     }
 }
 
@@ -118,6 +149,21 @@ mod tests {
         assert!(!may_switch(Runtime::Gil, Operation::BetweenBytecodes));
         assert!(may_switch(Runtime::Gil, Operation::FunctionEntry));
         assert!(may_switch(Runtime::Gil, Operation::LoopBackEdge));
+    }
+
+    #[test]
+    fn a_coarser_grain_has_no_place_that_a_finer_one_lacks() {
+        let all = [
+            Operation::BetweenBytecodes,
+            Operation::FunctionEntry,
+            Operation::LoopBackEdge,
+            Operation::AfterCallIntoC,
+            Operation::VoluntaryRelease,
+            Operation::MemoryAccess,
+            Operation::Await,
+        ];
+        let places = |grain: Grain| all.into_iter().filter(move |place| grain.may_switch(*place)).count();
+        assert_eq!([Grain::Await, Grain::CheckPoint, Grain::Access].map(places), [1, 5, 7]);
     }
 
     #[test]
