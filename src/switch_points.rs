@@ -8,7 +8,7 @@
 use crate::wire::Runtime;
 
 /// A place in a running program, as far as switching is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operation {
     /// From one bytecode to the next, where none of the other kinds applies.
     BetweenBytecodes,
