@@ -16,6 +16,7 @@ mod lost_updates;
 mod model;
 pub mod parameters;
 pub mod presets;
+pub mod puzzles;
 mod rows;
 mod stall;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use super::claims::{Decision, Need};
 use super::parameters::Asked;
+use super::puzzles::Puzzle;
 use super::rows;
 use crate::machine::threads::{Machine, Progress};
 use crate::measure::Subject;
@@ -32,6 +33,17 @@ pub trait Model: Debug + Sync {
 
     /// The machine of one row, ready to run.
     fn scene(&self, asked: &Asked, subject: &Subject, sabotage: Option<Sabotage>) -> Scene;
+
+    /// The small programs that can be stepped through with these values; a schedule is of one of them, and without one
+    /// the first is shown.
+    fn puzzles(&self, _asked: &Asked) -> Vec<Puzzle> {
+        Vec::new()
+    }
+
+    /// The small program whose every schedule belongs to this row.
+    fn puzzle_of(&self, _asked: &Asked, _subject: &Subject) -> Option<Puzzle> {
+        None
+    }
 
     /// Adds what rows say of each other, and notes in words, once all have ended and are compared with the baseline.
     fn annotate(&self, _asked: &Asked, _words: &Words, _rows: &mut [Row]) {}

@@ -172,6 +172,8 @@ pub struct Asked {
     given: Vec<&'static str>,
     /// The run's seed.
     pub seed: u32,
+    /// The schedule asked for, checked: it belongs to the small program that these values ask for.
+    pub schedule: Option<String>,
     /// What was found of this browser, for the preset `here`.
     pub found: Option<Found>,
     /// One constant of the preset taken other than it is; only in tests.
@@ -198,6 +200,7 @@ impl Asked {
             values,
             given: Vec::new(),
             seed,
+            schedule: None,
             found: None,
             tweak: None,
         }

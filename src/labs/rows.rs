@@ -111,6 +111,7 @@ pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
         client_ms: None,
         peak_memory_bytes: None,
         reserved_bytes: None,
+        explored: None,
     }
 }
 

@@ -14,7 +14,7 @@ mod run;
 mod shown;
 
 use crate::text::{DEFAULT_LANGUAGE, Words};
-use crate::wire::{ActionOutcome, Environment, Mode, RawValue, Refusal, Reply, Request, RunRequest, Sabotage};
+use crate::wire::{ActionOutcome, Choice, Environment, Mode, RawValue, Refusal, Reply, Request, RunRequest, Sabotage};
 use run::{Due, Run};
 
 /// Languages a session keeps at most; more would be a page that talks without end.
@@ -72,6 +72,12 @@ impl Session {
             Request::Start { run, environment } => self.start(&run, environment),
             Request::Continue { outcome } => self.answered(outcome),
             Request::GoOn => self.ask_again(),
+            Request::Look {
+                run,
+                environment,
+                at,
+                choice,
+            } => self.look(&run, &environment, at, choice),
             Request::Cancel => {
                 self.state = State::Idle;
                 Reply::Ready
@@ -113,6 +119,17 @@ impl Session {
                 self.state = State::Running(Box::new(Run::new(lab, mode, asked, environment, words, self.sabotage)));
                 self.next()
             }
+            Err(refusal) => Reply::Refused { refusal },
+        }
+    }
+
+    fn look(&self, request: &RunRequest, environment: &Environment, at: Option<u32>, choice: Choice) -> Reply {
+        let words = match self.words_for(&request.language) {
+            Ok(words) => words,
+            Err(reply) => return *reply,
+        };
+        match request::look(request, environment, at, choice, &words) {
+            Ok(position) => Reply::Stands { position },
             Err(refusal) => Reply::Refused { refusal },
         }
     }

@@ -4,9 +4,12 @@
 
 use super::shown;
 use crate::labs::parameters::Takes;
-use crate::labs::{self, Asked, LABS, Lab, Parameter, Value};
+use crate::labs::puzzles;
+use crate::labs::{self, Asked, Complaint, LABS, Lab, Parameter, Value};
 use crate::text::{Words, args};
-use crate::wire::{Environment, ErrorCode, Mode, Named, Plain, RawParameter, RawValue, Refusal, RunRequest};
+use crate::wire::{
+    Choice, Environment, ErrorCode, Mode, Named, Plain, Position, RawParameter, RawValue, Refusal, RunRequest,
+};
 
 /// Parameters a request may carry at most; the page passes on no more.
 const MOST_PARAMETERS: usize = 100;
@@ -41,14 +44,6 @@ pub fn check(request: &RunRequest, environment: &Environment, words: &Words) -> 
     let lab = lab(&request.lab, &refuse)?;
     let about = lab.about();
     let mode = mode(&request.mode, lab, &refuse)?;
-    if request.schedule != RawValue::Missing {
-        return Err(refuse.with(
-            ErrorCode::UnknownParameter,
-            "schedule",
-            "refusal.schedule",
-            Named::default(),
-        ));
-    }
     let seed = match &request.seed {
         RawValue::Missing => DEFAULT_SEED,
         raw => refuse.unsigned("seed", raw, 0, u32::MAX)?,
@@ -95,13 +90,41 @@ pub fn check(request: &RunRequest, environment: &Environment, words: &Words) -> 
         asked.set(parameter.id, refuse.value(parameter, value)?);
     }
     lab.check(&asked, environment)
-        .map_err(|complaint| refuse.with(complaint.code, complaint.parameter, complaint.id, complaint.args))?;
+        .map_err(|complaint| refuse.complain(complaint))?;
     if let Some(model) = lab.model().filter(|_| mode == Mode::Model) {
         asked.found = labs::presets::is_here(&asked).then(|| labs::presets::Found::of(environment));
         model.settle(&mut asked);
         check_cores(&asked, &refuse)?;
     }
+    asked.schedule = schedule(&request.schedule, lab, mode, &asked, &refuse)?;
     Ok(Checked { lab, mode, asked })
+}
+
+/// The schedule asked for: only where the lab has a small program to follow it. An empty one is the beginning.
+fn schedule(
+    raw: &RawValue,
+    lab: &dyn Lab,
+    mode: Mode,
+    asked: &Asked,
+    refuse: &Refuse<'_>,
+) -> Result<Option<String>, Refusal> {
+    let text = match raw {
+        RawValue::Missing => return Ok(None),
+        RawValue::Text { value } | RawValue::Written { value } => value,
+        _ => return Err(refuse.wrong_type("schedule", "refusal.wrong-text", raw)),
+    };
+    let model = lab.model().filter(|_| mode == Mode::Model);
+    let puzzles = model.map(|model| model.puzzles(asked)).unwrap_or_default();
+    if puzzles.is_empty() {
+        return Err(refuse.with(
+            ErrorCode::UnknownParameter,
+            "schedule",
+            "refusal.schedule",
+            Named::default(),
+        ));
+    }
+    puzzles::of_schedule(&puzzles, text).map_err(|complaint| refuse.complain(complaint))?;
+    Ok(Some(text.clone()))
 }
 
 /// # Errors
@@ -115,6 +138,29 @@ fn check_cores(asked: &Asked, refuse: &Refuse<'_>) -> Result<(), Refusal> {
         }
         _ => Ok(()),
     }
+}
+
+/// Where the small program of a run stands after some steps of its schedule.
+///
+/// # Errors
+/// The request makes no sense, or the lab has no small program for these values, in words.
+pub fn look(
+    request: &RunRequest,
+    environment: &Environment,
+    at: Option<u32>,
+    choice: Choice,
+    words: &Words,
+) -> Result<Position, Refusal> {
+    let checked = check(request, environment, words)?;
+    let refuse = Refuse { words };
+    let model = checked.lab.model().filter(|_| checked.mode == Mode::Model);
+    let puzzles = model.map(|model| model.puzzles(&checked.asked)).unwrap_or_default();
+    if puzzles.is_empty() {
+        let args = args([("lab", checked.lab.about().id.into())]);
+        return Err(refuse.with(ErrorCode::Unavailable, "lab", "refusal.no-steps", args));
+    }
+    let schedule = checked.asked.schedule.as_deref().unwrap_or_default();
+    puzzles::stand(&puzzles, schedule, at, choice, words).map_err(|complaint| refuse.complain(complaint))
 }
 
 /// A language whose words nobody handed over.
@@ -175,6 +221,10 @@ impl Refuse<'_> {
             parameter: Some(shown::text(parameter)),
             message: self.words.fill(id, &args),
         }
+    }
+
+    fn complain(&self, complaint: Complaint) -> Refusal {
+        self.with(complaint.code, complaint.parameter, complaint.id, complaint.args)
     }
 
     fn wrong_type(&self, parameter: &str, id: &str, came: &RawValue) -> Refusal {

@@ -7,8 +7,10 @@
 mod agreement;
 mod description;
 mod environment;
+mod explored;
 mod job;
 mod plain;
+mod position;
 mod read;
 mod result;
 mod run;
@@ -19,8 +21,10 @@ mod write;
 
 pub use description::*;
 pub use environment::*;
+pub use explored::*;
 pub use job::*;
 pub use plain::*;
+pub use position::*;
 pub use read::{Read, Reader, read};
 pub use result::*;
 pub use run::*;

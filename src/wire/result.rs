@@ -1,6 +1,7 @@
 //! The result of a run, and the refusal of one: public formats, kept compatible.
 
 use super::environment::Environment;
+use super::explored::Explored;
 use super::job::{LogLine, WorkSpan};
 use super::plain::{Holds, Named};
 use super::shape::shape;
@@ -195,6 +196,9 @@ shape! {
         /// Address space set aside for the stacks of threads, at most, in bytes.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub reserved_bytes: Option<f64>,
+        /// What a search through all schedules found.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub explored: Option<Explored>,
     }
 }
 

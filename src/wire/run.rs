@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::job::{Job, JobOutcome, StallJob, WorkSpan};
+use super::position::{Choice, Position};
 use super::result::{LabResult, Refusal};
 use super::shape::shape;
 
@@ -99,6 +100,18 @@ shape! {
         },
         /// Gives the run up. Answer: `ready`.
         Cancel,
+        /// Asks where a small program stands after some steps of a schedule. It touches no run. Answer: `refused` or
+        /// `stands`.
+        Look {
+            /// The run whose program it is; its `schedule` says what was decided.
+            run: RunRequest,
+            /// Where it would run.
+            environment: Environment,
+            /// How many steps of the schedule to show; all of them where it has fewer, or none is said.
+            at: Option<u32>,
+            /// What is decided there.
+            choice: Choice,
+        },
     }
 }
 
@@ -253,6 +266,11 @@ shape! {
         Finished {
             /// Its result.
             result: LabResult,
+        },
+        /// Where a small program stands.
+        Stands {
+            /// There.
+            position: Position,
         },
         /// The request made no sense in this state: a bug of the page or a wrong version.
         Rejected {

@@ -6,7 +6,7 @@ mod samples;
 use serde_json::json;
 
 use self::compare::{check, check_variants, check_words};
-use self::samples::{beside, empty_trace, environment, result, seen, span, stall};
+use self::samples::{beside, empty_trace, environment, explored, position, result, seen, span, stall};
 use super::*;
 use crate::json::Json;
 
@@ -35,6 +35,10 @@ fn words() {
     check_words::<TraceCause>();
     check_words::<TraceCounterKind>();
     check_words::<TraceInstantKind>();
+    check_words::<Grade>();
+    check_words::<EndlessKind>();
+    check_words::<PositionState>();
+    check_words::<PositionObjectKind>();
 }
 
 #[test]
@@ -94,7 +98,10 @@ fn requests() {
         { "type": "continue", "outcome": { "type": "unavailable", "why": { "type": "no-page" } } },
         { "type": "go-on" },
         { "type": "cancel" },
+        { "type": "look", "run": run, "environment": environment(), "at": 3,
+            "choice": { "type": "thread", "thread": 1 } },
     ]));
+    check_variants::<Choice>(&json!([{ "type": "look" }, { "type": "thread", "thread": 1 }, { "type": "finish" }]));
     check_variants::<Impossible>(&json!([
         { "type": "no-shared-memory" },
         { "type": "pool-failed", "detail": "why" },
@@ -126,8 +133,11 @@ fn replies() {
         { "type": "perform", "action": action[0], "progress": progress },
         { "type": "working", "progress": progress },
         { "type": "finished", "result": result() },
+        { "type": "stands", "position": position() },
         { "type": "rejected", "detail": "why" },
     ]));
+    check::<Explored>(&explored());
+    check::<Position>(&position());
     check::<Refusal>(&json!({ "code": "unknown-lab", "message": "no such lab" }));
 }
 

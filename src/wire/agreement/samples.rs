@@ -39,7 +39,8 @@ pub fn result() -> Value {
     // One macro call takes only so many members.
     let more = json!({ "log": [{ "atMs": 1, "text": "l" }], "answered": 1,
         "errors": [{ "kind": "timeout", "count": 1 }], "inFlightMax": 2, "inFlight": [{ "atMs": 1, "value": 2 }],
-        "p50Ms": 1, "p95Ms": 1, "p99Ms": 1, "clientMs": 1, "peakMemoryBytes": 1, "reservedBytes": 1 });
+        "p50Ms": 1, "p95Ms": 1, "p99Ms": 1, "clientMs": 1, "peakMemoryBytes": 1, "reservedBytes": 1,
+        "explored": explored() });
     if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
         row.extend(more);
     }
@@ -55,6 +56,28 @@ pub fn result() -> Value {
         "rows": [row, bare], "published": [figure],
         "claims": [claim(json!(true)), claim(json!(false)), claim(json!("not-applicable"))],
         "finding": { "id": "f", "args": { "share": 0.5 }, "text": "t" }, "traceHash": "0123456789abcdef", "trace": empty_trace() })
+}
+
+/// What a search found.
+pub fn explored() -> Value {
+    json!({ "schedules": "20", "states": 21, "complete": true, "coverage": "all",
+        "outcomes": [{ "grade": "lost", "text": "1", "value": "1", "schedules": "18", "share": 0.9, "preemptions": 1,
+            "witness": "7c1f09ab.BA2B" }],
+        "endless": [{ "kind": "stuck-and-spinning", "text": "A", "certain": true, "preemptions": 1,
+            "witness": "7c1f09ab.B" }] })
+}
+
+/// Where a small program stands.
+pub fn position() -> Value {
+    json!({ "schedule": "7c1f09ab.BA", "at": 1, "steps": [{ "thread": 1, "text": "reads", "preempts": false }],
+        "threads": [{ "name": "A", "state": "ready", "says": "next", "lines": [{ "code": "r = x", "maySwitch": true }],
+            "next": 0, "stepLines": 1, "registers": [{ "name": "r", "value": "0", "changed": true }],
+            "wasLast": false }],
+        "cells": [{ "name": "x", "value": "0", "changed": false }],
+        "objects": [{ "kind": "lock", "name": "lock", "says": "free", "holders": [0], "waiters": [1],
+            "protects": ["x"] }],
+        "preemptions": 0, "ending": { "grade": "deadlock", "text": "stuck" },
+        "goals": [{ "id": "lose", "text": "lose one", "reached": false }] })
 }
 
 /// A trace with nothing in it: every row of one would be tried in every place of the result around it.
