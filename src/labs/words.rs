@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ClaimSpec, LABS, Lab};
+use super::{About, Asked, ClaimSpec, LABS, Lab};
 use crate::text::{DEFAULT_LANGUAGE, ENGINE_ENGLISH, SHARED_ENGLISH, UI_ENGLISH, Words};
 use crate::wire::{ClaimDescription, LabDescription, Mode, Named};
 
@@ -37,7 +37,7 @@ pub fn english() -> Words {
 #[must_use]
 pub fn describe(lab: &dyn Lab, words: &Words) -> LabDescription {
     let about = lab.about();
-    let mut opening = super::Asked::default();
+    let mut opening = Asked::default();
     for (id, value) in about.opening {
         opening.set(id, *value);
     }
@@ -52,6 +52,7 @@ pub fn describe(lab: &dyn Lab, words: &Words) -> LabDescription {
         variants: about.variants.iter().map(|variant| (*variant).to_owned()).collect(),
         claims: claims(lab),
         opening: Named(opening),
+        steps: has_steps(lab, &about),
         minutes: about.minutes,
         sections: about.sections.iter().map(|section| (*section).to_owned()).collect(),
     }
@@ -71,4 +72,10 @@ fn claims(lab: &dyn Lab) -> Vec<ClaimDescription> {
         }
     }
     claims
+}
+
+/// Whether the lab's model, as its defaults are, has a small program to step through.
+fn has_steps(lab: &dyn Lab, about: &About) -> bool {
+    let asked = Asked::defaults(about.parameters, Mode::Model, 1);
+    lab.model().is_some_and(|model| !model.puzzles(&asked).is_empty())
 }

@@ -78,6 +78,8 @@ shape! {
         pub claims: Vec<ClaimDescription>,
         /// What the page sets at first so that a run takes about 3 s: part of the parameters.
         pub opening: Named,
+        /// Whether its model has a small program whose schedules can be stepped through.
+        pub steps: bool,
         /// Minutes a learner needs.
         pub minutes: u32,
         /// Where in the lessons it belongs, for example `A: CPU-bound work`.
