@@ -2,6 +2,9 @@
 //!
 //! Not here: how they are searched (`explore`), and which of them a lab shows.
 
+mod code;
+pub mod programs;
+
 use super::Complaint;
 use crate::explore::small::{CellId, SmallProgram};
 use crate::text::Words;
