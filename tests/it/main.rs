@@ -11,6 +11,7 @@ mod models;
 mod result_words;
 mod session;
 mod stack_interpreter;
+mod stepping;
 mod threads;
 mod tidy;
 mod trace;

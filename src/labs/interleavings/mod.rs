@@ -5,7 +5,7 @@
 mod claims;
 mod model;
 
-use super::parameters::Parameter;
+use super::parameters::{CORES, LOGICAL_CORES, Parameter, RUNTIME};
 use super::presets;
 use super::puzzles::programs::{self, Shape};
 use super::{About, Asked, Complaint, Lab, Model, linked};
@@ -37,7 +37,10 @@ const PARAMETERS: &[Parameter] = &[
     Parameter::unsigned("threads", "", 2, 2, 8),
     Parameter::unsigned("increments", "", 1, 1, 50),
     Parameter::choice("grain", None, &["await", "checkpoint", "access"]),
+    RUNTIME,
     presets::parameter("ideal"),
+    CORES,
+    LOGICAL_CORES,
 ];
 
 impl Lab for Interleavings {
@@ -67,7 +70,21 @@ impl Lab for Interleavings {
                 code: ErrorCode::OutOfRange,
                 parameter: "threads",
                 id: "refusal.program-threads",
-                args: args([("program", program.id.into()), ("most", most.into()), ("came", threads.into())]),
+                args: args([
+                    ("program", program.id.into()),
+                    ("most", most.into()),
+                    ("came", threads.into()),
+                ]),
+            });
+        }
+        if let (None, Some(grain), Some(runtime)) =
+            (grains(asked).next(), asked.choice("grain"), asked.choice("runtime"))
+        {
+            return Err(Complaint {
+                code: ErrorCode::OutOfRange,
+                parameter: "grain",
+                id: "refusal.grain-and-runtime",
+                args: args([("grain", grain.into()), ("runtime", runtime.into())]),
             });
         }
         Ok(())
@@ -85,9 +102,20 @@ fn program(asked: &Asked) -> &'static programs::Known {
 }
 
 /// The grains asked for, the coarsest first.
-fn grains(asked: &Asked) -> impl Iterator<Item = Grain> {
+fn grains(asked: &Asked) -> impl Iterator<Item = Grain> + '_ {
     let all = [Grain::Await, Grain::CheckPoint, Grain::Access];
-    all.into_iter().filter(|grain| asked.allows("grain", id_of(*grain)))
+    all.into_iter()
+        .filter(|grain| asked.allows("grain", id_of(*grain)) && belongs(*grain, asked.choice("runtime")))
+}
+
+/// Whether programs are cut so under a runtime. Before 3.10 the lock could change hands between any two bytecodes, which
+/// in these programs is before every step; tasks are of every runtime.
+fn belongs(grain: Grain, runtime: Option<&str>) -> bool {
+    match (grain, runtime) {
+        (Grain::Await, _) | (_, None) | (Grain::CheckPoint, Some("gil")) => true,
+        (Grain::Access, Some(runtime)) => runtime != "gil",
+        (Grain::CheckPoint, Some(_)) => false,
+    }
 }
 
 /// A grain's public id.

@@ -14,8 +14,8 @@ pub const SEEN: RegisterId = RegisterId(0);
 pub struct Code {
     grain: Grain,
     lines: Vec<Line>,
-    /// What lies before the next line.
-    place: Operation,
+    /// What lies before the next line; nothing where it goes on from a sleep, before which the others had their turns.
+    place: Option<Operation>,
 }
 
 /// A jump whose target is not there yet.
@@ -29,14 +29,17 @@ impl Code {
         Self {
             grain,
             lines: Vec::new(),
-            place: Operation::BetweenBytecodes,
+            place: Some(Operation::BetweenBytecodes),
         }
     }
 
     /// A line of its own.
     pub fn line(&mut self, step: Step) {
-        self.lines.push(Line::after(self.place, step));
-        self.place = match step {
+        self.lines.push(Line {
+            step,
+            before: self.place,
+        });
+        self.place = Some(match step {
             Step::Acquire(_)
             | Step::TryAcquire { .. }
             | Step::AcquireWithin { .. }
@@ -56,7 +59,7 @@ impl Code {
             | Step::Assert(_)
             | Step::Unless(..)
             | Step::Jump(_) => Operation::BetweenBytecodes,
-        };
+        });
     }
 
     /// A line that is part of the one before.
@@ -66,21 +69,22 @@ impl Code {
 
     /// `sleep(0)`, awaited where the program is of tasks: others may go on.
     pub fn sleep(&mut self) {
-        self.glued(Step::Yield);
-        self.place = match self.grain {
+        let place = match self.grain {
             Grain::Await => Operation::Await,
             Grain::CheckPoint | Grain::Access => Operation::VoluntaryRelease,
         };
+        self.lines.push(Line::after(place, Step::Yield));
+        self.place = None;
     }
 
     /// The next line is in a Python function that is called for it.
     pub fn calls(&mut self) {
-        self.place = Operation::FunctionEntry;
+        self.place = Some(Operation::FunctionEntry);
     }
 
     /// The next line is the head of a loop, come back to.
     pub fn loops(&mut self) {
-        self.place = Operation::LoopBackEdge;
+        self.place = Some(Operation::LoopBackEdge);
     }
 
     /// Goes on elsewhere unless the test holds. Part of the line before: what it asks is the thread's own.

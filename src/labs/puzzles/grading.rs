@@ -84,7 +84,7 @@ impl Puzzle {
         };
         let numbers = args([
             ("thread", self.name_of(like, words).into()),
-            ("code", self.program.code_of(like, line).into()),
+            ("code", self.code(like, line).into()),
         ]);
         words.fill(&id, &numbers)
     }
@@ -94,7 +94,14 @@ impl Puzzle {
         let code = self.program.threads.get(like.index());
         let is_alone = self.program.threads.iter().filter(|other| Some(*other) == code).count() == 1;
         let name = args([("name", like.name().to_string().into())]);
-        words.fill(if is_alone { "puzzle.thread" } else { "puzzle.thread-like" }, &name)
+        words.fill(
+            if is_alone {
+                "puzzle.thread"
+            } else {
+                "puzzle.thread-like"
+            },
+            &name,
+        )
     }
 }
 

@@ -28,7 +28,9 @@ pub fn puzzle(asked: &Asked, case: &Case) -> Option<Puzzle> {
     let shape = Shape {
         fixed: false,
         threads: THREADS,
-        increments: u8::try_from(asked.unsigned("additions")).unwrap_or(MOST_ROUNDS).clamp(1, MOST_ROUNDS),
+        increments: u8::try_from(asked.unsigned("additions"))
+            .unwrap_or(MOST_ROUNDS)
+            .clamp(1, MOST_ROUNDS),
         grain: grain(case),
     };
     Some(additions(addition, shape))

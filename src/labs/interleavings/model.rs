@@ -1,0 +1,102 @@
+//! The rows: the program at each grain, and mended at the finest. Not here: the search.
+
+use super::{claims, grains, id_of, program, shape};
+use crate::labs::puzzles::Puzzle;
+use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
+use crate::machine::Value;
+use crate::machine::front::{Here, program as on_machine};
+use crate::machine::threads::Machine;
+use crate::measure::Subject;
+use crate::switch_points::Grain;
+use crate::text::args;
+use crate::wire::{Named, Row, Runtime, Sabotage, Strategy};
+
+/// The modelled half.
+#[derive(Clone, Copy, Debug)]
+pub struct InterleavingsModel;
+
+/// Its place.
+pub const MODEL: InterleavingsModel = InterleavingsModel;
+
+impl Model for InterleavingsModel {
+    fn claims(&self) -> &'static [ModelClaim] {
+        claims::CLAIMS
+    }
+
+    fn settle(&self, asked: &mut Asked) {
+        presets::settle(asked);
+    }
+
+    fn scenes(&self, asked: &Asked) -> Vec<Subject> {
+        cases(asked).into_iter().map(|case| case.subject).collect()
+    }
+
+    fn scene(&self, asked: &Asked, _subject: &Subject, sabotage: Option<Sabotage>) -> Scene {
+        let mut machine = Machine::new(presets::machine_settings(asked, Runtime::Gil, sabotage));
+        machine.start(on_machine(&Here::new(), |_| async move { Ok(Value::None) }));
+        Scene {
+            machine,
+            read: Box::new(|_, _, _: &mut Row| {}),
+        }
+    }
+
+    fn puzzles(&self, asked: &Asked) -> Vec<Puzzle> {
+        let mut all: Vec<Puzzle> = cases(asked).into_iter().map(|case| case.puzzle).collect();
+        // The finest grain is where most can be tried; the mended one comes last.
+        let n_broken = all.len() - usize::from(all.len() > 1 && !asked.flag("fixed"));
+        if let Some(broken) = all.get_mut(..n_broken) {
+            broken.reverse();
+        }
+        all
+    }
+
+    fn puzzle_of(&self, asked: &Asked, subject: &Subject) -> Option<Puzzle> {
+        let found = cases(asked).into_iter().find(|case| case.subject == *subject);
+        found.map(|case| case.puzzle)
+    }
+
+    fn finding(&self, _modelled: &Modelled<'_>) -> (&'static str, Named) {
+        ("unavailable", args([]))
+    }
+}
+
+/// A row.
+struct Case {
+    subject: Subject,
+    puzzle: Puzzle,
+}
+
+fn cases(asked: &Asked) -> Vec<Case> {
+    let fixed = asked.flag("fixed");
+    let mut cases: Vec<Case> = grains(asked).map(|grain| case(asked, grain, fixed)).collect();
+    if !fixed && cases.len() > 1 {
+        // What it is compared with: the same, mended, where most can happen.
+        let mended = case(asked, Grain::Access, true);
+        cases.push(Case {
+            subject: Subject {
+                variant: Some("access-fixed".to_owned()),
+                ..mended.subject
+            },
+            ..mended
+        });
+    }
+    cases
+}
+
+fn case(asked: &Asked, grain: Grain, fixed: bool) -> Case {
+    let (strategy, runtime) = match grain {
+        Grain::Await => (Strategy::EventLoop, None),
+        Grain::CheckPoint => (Strategy::Threads, Some(Runtime::Gil)),
+        Grain::Access => (Strategy::Threads, Some(Runtime::FreeThreaded)),
+    };
+    Case {
+        subject: Subject {
+            variant: Some(id_of(grain).to_owned()),
+            runtime,
+            workers: Some(asked.unsigned("threads")),
+            once: true,
+            ..Subject::new(strategy)
+        },
+        puzzle: (program(asked).build)(shape(asked, grain, fixed)),
+    }
+}
