@@ -9,13 +9,7 @@
 //! Not here: any lab's program, and the machine in virtual time. The two agree because both ask one table of switch
 //! points where another thread may come in; tests replay schedules of this one there.
 
-mod limits;
-mod replay;
-mod schedule;
 pub mod small;
 pub mod system;
-
-pub use replay::{CannotGo, Replay, replay};
-pub use schedule::{Schedule, ScheduleProblem};
 
 pub use system::{System, Thread, Threads};

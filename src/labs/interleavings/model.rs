@@ -9,7 +9,7 @@ use crate::machine::threads::Machine;
 use crate::measure::Subject;
 use crate::switch_points::Grain;
 use crate::text::args;
-use crate::wire::{Named, Row, Runtime, Sabotage, Strategy};
+use crate::wire::{Grade, Named, Row, Runtime, Sabotage, Strategy};
 
 /// The modelled half.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +55,32 @@ impl Model for InterleavingsModel {
         found.map(|case| case.puzzle)
     }
 
-    fn finding(&self, _modelled: &Modelled<'_>) -> (&'static str, Named) {
-        ("unavailable", args([]))
+    fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named) {
+        // The last row that is not the cure is the finest grain, where most can happen.
+        let broken = modelled.rows.iter().rev().find(|row| row.variant.as_deref() != Some("access-fixed"));
+        let Some((row, found)) = broken.and_then(|row| Some((row, claims::explored(row)?))) else {
+            return ("unavailable", args([]));
+        };
+        let label = row.variant.as_deref().unwrap_or_default();
+        let label = modelled.words.say(&format!("{}.variant.{label}", modelled.lab));
+        let schedules = found.schedules.clone().unwrap_or_default();
+        let right = found.outcomes.iter().find(|outcome| outcome.grade == Grade::Right);
+        let share = 1.0 - right.and_then(|outcome| outcome.share).unwrap_or_default();
+        match (claims::bad(found), found.endless.first()) {
+            (Some(bad), _) => {
+                let id = if found.schedules.is_some() { "wrong" } else { "some-wrong" };
+                let numbers = args([
+                    ("share", share.into()),
+                    ("schedules", schedules.into()),
+                    ("label", label.into()),
+                    ("preemptions", bad.preemptions.into()),
+                ]);
+                (id, numbers)
+            }
+            (None, Some(endless)) => ("endless", args([("text", endless.text.as_str().into())])),
+            (None, None) if found.complete => ("right", args([("schedules", schedules.into())])),
+            (None, None) => ("right-so-far", args([])),
+        }
     }
 }
 

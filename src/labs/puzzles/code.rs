@@ -127,6 +127,9 @@ impl Code {
     }
 }
 
+/// What always holds.
+pub const ALWAYS: Test = Test::Equal(Operand::Number(0), Operand::Number(0));
+
 /// What [`SEEN`] holds, plus some.
 pub const fn seen(more: i32) -> Operand {
     Operand::Register(SEEN, more)

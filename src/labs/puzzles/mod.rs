@@ -3,10 +3,14 @@
 //! Not here: how they are searched (`explore`), and which of them a lab shows.
 
 mod code;
+mod faults;
 mod following;
 mod grading;
 mod position;
 pub mod programs;
+mod searching;
+
+pub use searching::Searching;
 
 use super::Complaint;
 use crate::explore::small::{CellId, SmallProgram, program_hash};
