@@ -3,6 +3,7 @@
 mod difference;
 mod event_loop;
 mod explore;
+mod explore_small;
 mod fake_page;
 mod figures;
 mod labs;
