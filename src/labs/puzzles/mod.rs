@@ -2,6 +2,8 @@
 //!
 //! Not here: how they are searched (`explore`), and which of them a lab shows.
 
+pub mod on_machine;
+
 use super::Complaint;
 use crate::explore::small::{CellId, SmallProgram};
 use crate::text::Words;
