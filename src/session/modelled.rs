@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::run::{Due, SCHEMA};
 use crate::labs::presets::{self, PROBES, Probe};
-use crate::labs::puzzles::Searching;
+use crate::labs::puzzles::{Followed, Searching};
 use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
 use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
 use crate::machine::trace::{MAX_ROWS, for_page};
@@ -34,6 +34,8 @@ pub struct ModelRun {
     sabotage: Option<Sabotage>,
     /// Probes that are not answered yet; the first of them is due.
     probes: &'static [Probe],
+    /// The schedule that was asked for, instead of the lab's own rows.
+    followed: Option<Followed>,
     subjects: Vec<Subject>,
     /// The row that runs; its subject is the one after those of [`rows`](Self::rows).
     scene: Option<Scene>,
@@ -55,7 +57,14 @@ impl ModelRun {
         words: Words,
         sabotage: Option<Sabotage>,
     ) -> Self {
-        let subjects = model.scenes(&asked);
+        let followed = asked
+            .schedule
+            .as_deref()
+            .and_then(|schedule| Followed::new(&model.puzzles(&asked), schedule));
+        let subjects = match &followed {
+            Some(followed) => vec![followed.subject()],
+            None => model.scenes(&asked),
+        };
         let probes: &[Probe] = if presets::is_here(&asked) { &PROBES } else { &[] };
         Self {
             lab,
@@ -65,6 +74,7 @@ impl ModelRun {
             words,
             sabotage,
             probes,
+            followed,
             subjects,
             scene: None,
             searched: None,
@@ -86,18 +96,22 @@ impl ModelRun {
             self.search();
             return Due::AskAgain(self.progress());
         }
-        let mut scene = self
-            .scene
-            .take()
-            .unwrap_or_else(|| self.model.scene(&self.asked, &subject, self.sabotage));
+        let mut scene = self.scene.take().unwrap_or_else(|| match &self.followed {
+            Some(followed) => followed.scene(),
+            None => self.model.scene(&self.asked, &subject, self.sabotage),
+        });
         match scene.machine.run(SLICE) {
             MachineProgress::Paused => self.scene = Some(scene),
             ended => {
                 let row = self.end(&subject, scene, &ended);
-                match self.model.puzzle_of(&self.asked, &subject) {
+                let puzzle = match &self.followed {
+                    Some(followed) => Some(followed.puzzle().clone()),
+                    None => self.model.puzzle_of(&self.asked, &subject),
+                };
+                match puzzle {
                     Some(puzzle) => {
                         let puzzle = puzzle.with_fault(self.sabotage);
-                        self.searched = Some((Box::new(row), Searching::new(puzzle, self.asked.seed)));
+                        self.searched = Some((Box::new(row), Searching::new(puzzle, self.asked.seed, self.sabotage)));
                     }
                     None => self.rows.push(row),
                 }
@@ -241,8 +255,14 @@ impl ModelRun {
             rows: &self.rows,
             words: &self.words,
         };
-        let (id, numbers) = self.model.finding(&modelled);
-        let text = self.words.fill(&format!("{}.model.finding.{id}", about.id), &numbers);
+        let (id, numbers, text) = match &self.followed {
+            Some(followed) => followed.finding(&self.words),
+            None => {
+                let (id, numbers) = self.model.finding(&modelled);
+                let text = self.words.fill(&format!("{}.model.finding.{id}", about.id), &numbers);
+                (id, numbers, text)
+            }
+        };
         let hash = self.hash.clone().finalize();
         LabResult {
             schema: SCHEMA,

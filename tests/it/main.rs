@@ -10,6 +10,7 @@ mod labs;
 mod live;
 mod measure;
 mod models;
+mod replay;
 mod result_words;
 mod session;
 mod stack_interpreter;

@@ -314,9 +314,22 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         }
     }
 
-    /// Runs from an enabled thread's line to where its step ends.
+    /// The lines that an enabled thread runs in its next step, in order; a loop's as often as they are run. The line that
+    /// fails it is one of them, and so is a wait for a notification, once: when it begins.
+    #[must_use]
+    pub fn lines_of_step(&self, state: &Packed<WORDS>, thread: Thread) -> Vec<u8> {
+        let (runner, mut others) = (self.runner(thread), *state);
+        let mut own = self.take(&mut others, runner.slot);
+        let mut lines = Vec::new();
+        self.go_on(runner, &mut own, &mut others, |place| {
+            lines.push(u8::try_from(place).expect("a checked program has few lines"));
+        });
+        lines
+    }
+
+    /// Runs from an enabled thread's line to where its step ends, and tells each line that is run.
     #[inline]
-    fn go_on(&self, runner: &Runner, own: &mut u64, others: &mut Packed<WORDS>) {
+    fn go_on(&self, runner: &Runner, own: &mut u64, others: &mut Packed<WORDS>, mut runs: impl FnMut(usize)) {
         let mut place = self.place(*own);
         let mut line = self.line(runner, place);
         if self.layout.phase.raw(*own) != 0 {
@@ -335,6 +348,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         }
         let mut n_lines = 0;
         loop {
+            runs(place);
             place = match self.run(&line.operation, own, others) {
                 Flow::Next => place + 1,
                 Flow::To(place) => usize::from(place),
@@ -433,7 +447,7 @@ impl<const WORDS: usize> System for SmallSystem<WORDS> {
     fn step(&self, state: &mut Self::State, thread: Thread) {
         let runner = self.runner(thread);
         let mut own = self.take(state, runner.slot);
-        self.go_on(runner, &mut own, state);
+        self.go_on(runner, &mut own, state, |_| {});
         *state.word_mut(runner.slot.word) |= own << runner.slot.shift;
     }
 

@@ -1,7 +1,7 @@
 //! The rows: the program at each grain, and mended at the finest. Not here: the search.
 
 use super::{claims, grains, id_of, program, shape};
-use crate::labs::puzzles::Puzzle;
+use crate::labs::puzzles::{self, Puzzle};
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::machine::Value;
 use crate::machine::front::{Here, program as on_machine};
@@ -9,7 +9,7 @@ use crate::machine::threads::Machine;
 use crate::measure::Subject;
 use crate::switch_points::Grain;
 use crate::text::args;
-use crate::wire::{Grade, Named, Row, Runtime, Sabotage, Strategy};
+use crate::wire::{Grade, Named, Runtime, Sabotage, Strategy};
 
 /// The modelled half.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +31,11 @@ impl Model for InterleavingsModel {
         cases(asked).into_iter().map(|case| case.subject).collect()
     }
 
-    fn scene(&self, asked: &Asked, _subject: &Subject, sabotage: Option<Sabotage>) -> Scene {
-        let mut machine = Machine::new(presets::machine_settings(asked, Runtime::Gil, sabotage));
-        machine.start(on_machine(&Here::new(), |_| async move { Ok(Value::None) }));
-        Scene {
-            machine,
-            read: Box::new(|_, _, _: &mut Row| {}),
-        }
+    fn scene(&self, asked: &Asked, subject: &Subject, sabotage: Option<Sabotage>) -> Scene {
+        let puzzle = self.puzzle_of(asked, subject);
+        let puzzle = puzzle.expect("a scene is asked for with one of the subjects of `scenes`");
+        let runtime = subject.runtime.unwrap_or(Runtime::Gil);
+        puzzles::scene(puzzle, presets::machine_settings(asked, runtime, sabotage))
     }
 
     fn puzzles(&self, asked: &Asked) -> Vec<Puzzle> {

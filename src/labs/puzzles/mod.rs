@@ -6,10 +6,13 @@ mod code;
 mod faults;
 mod following;
 mod grading;
+pub mod on_machine;
 mod position;
 pub mod programs;
+mod scene;
 mod searching;
 
+pub use scene::{Followed, scene};
 pub use searching::Searching;
 
 use super::Complaint;

@@ -3,10 +3,11 @@
 //! Not here: the search itself (`explore`).
 
 use super::Puzzle;
+use super::on_machine::replay;
 use crate::explore::small::{AnySystem, Ending, SmallSystem};
 use crate::explore::{Count, Coverage, RepeatFound, RepeatKind, Report, Schedule, Schedules, Search, SearchLimits, Threads};
 use crate::text::{Words, args};
-use crate::wire::{EndlessKind, Explored, ExploredEndless, ExploredOutcome};
+use crate::wire::{EndlessKind, Explored, ExploredEndless, ExploredOutcome, Sabotage};
 
 /// States of one search, for each of its ways: a few seconds in a browser. A phone's memory holds them.
 const MOST_STATES: u32 = 12_000_000;
@@ -17,6 +18,8 @@ const MOST_BYTES: usize = 512 << 20;
 pub struct Searching {
     puzzle: Puzzle,
     search: AnySearch,
+    /// Whether the machine follows schedules; in a test it may not.
+    is_followed: bool,
 }
 
 #[derive(Debug)]
@@ -28,7 +31,7 @@ enum AnySearch {
 impl Searching {
     /// One that has not begun.
     #[must_use]
-    pub fn new(puzzle: Puzzle, seed: u32) -> Self {
+    pub fn new(puzzle: Puzzle, seed: u32, fault: Option<Sabotage>) -> Self {
         let limits = SearchLimits {
             states: MOST_STATES,
             bytes: MOST_BYTES,
@@ -40,7 +43,11 @@ impl Searching {
             AnySystem::One(system) => AnySearch::One(Box::new(Search::new(system, limits))),
             AnySystem::Four(system) => AnySearch::Four(Box::new(Search::new(system, limits))),
         };
-        Self { puzzle, search }
+        Self {
+            puzzle,
+            search,
+            is_followed: fault != Some(Sabotage::ScheduleThatIsNotFollowed),
+        }
     }
 
     /// Looks at about so many states more; true while there is more to do.
@@ -71,6 +78,7 @@ impl Searching {
             puzzle: &self.puzzle,
             report: &report?,
             words,
+            is_followed: self.is_followed,
         };
         Some(found.explored())
     }
@@ -80,6 +88,7 @@ struct Found<'a> {
     puzzle: &'a Puzzle,
     report: &'a Report<Ending>,
     words: &'a Words,
+    is_followed: bool,
 }
 
 impl Found<'_> {
@@ -111,9 +120,26 @@ impl Found<'_> {
             states: report.n_states.into(),
             complete: report.coverage == Coverage::Complete && report.repeats_complete,
             coverage: self.coverage(),
+            followed: self.followed(),
             outcomes,
             endless: report.repeats.iter().map(|repeat| self.endless(repeat)).collect(),
         }
+    }
+
+    /// How many of the witnesses the machine follows to the same end.
+    fn followed(&self) -> u32 {
+        let mut n_followed = 0;
+        for found in &self.report.outcomes {
+            let Some(witness) = &found.witness else { continue };
+            let schedule = if self.is_followed {
+                witness.schedule.0.as_slice()
+            } else {
+                &[]
+            };
+            let replayed = replay(&self.puzzle.program, schedule);
+            n_followed += u32::from(replayed.is_ok_and(|replayed| replayed.on_machine.ending() == found.outcome));
+        }
+        n_followed
     }
 
     /// Counts are shown where they are of all schedules.
