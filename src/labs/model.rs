@@ -135,9 +135,7 @@ impl<'run> Modelled<'run> {
             | Need::Off(_)
             | Need::Below(..)
             | Need::Chosen(..)
-            | Need::Other(..) => {
-                need.of_values(self.lab, self.asked, words)
-            }
+            | Need::Other(..) => need.of_values(self.lab, self.asked, words),
         }
     }
 }

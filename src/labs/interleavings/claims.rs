@@ -90,7 +90,10 @@ fn twenty_schedules(modelled: &Modelled<'_>) -> Decision {
     let right = found.outcomes.iter().find(|outcome| outcome.grade == Grade::Right);
     let right = right.and_then(|outcome| outcome.schedules.clone()).unwrap_or_default();
     let holds = total(found) == "20" && right == "2";
-    decided(holds, args([("schedules", total(found).into()), ("right", right.into())]))
+    decided(
+        holds,
+        args([("schedules", total(found).into()), ("right", right.into())]),
+    )
 }
 
 fn bad_schedule(modelled: &Modelled<'_>) -> Decision {
@@ -135,15 +138,19 @@ fn fixed_has_none(modelled: &Modelled<'_>) -> Decision {
 
 /// Every ending at a coarser grain is one at the finest.
 fn coarser_is_a_part(modelled: &Modelled<'_>) -> Decision {
-    let (Some(coarsest), Some(middle), Some(fine)) =
-        (of(modelled, "await"), of(modelled, "checkpoint"), of(modelled, "access"))
-    else {
+    let (Some(coarsest), Some(middle), Some(fine)) = (
+        of(modelled, "await"),
+        of(modelled, "checkpoint"),
+        of(modelled, "access"),
+    ) else {
         return unclear(args([]));
     };
     let texts = |found: &Explored| -> Vec<String> {
         let outcomes = found.outcomes.iter();
         // Where somebody stands for ever differs by the line; that somebody does is the same.
-        outcomes.map(|outcome| format!("{:?} {}", outcome.grade, outcome.value.as_deref().unwrap_or_default())).collect()
+        outcomes
+            .map(|outcome| format!("{:?} {}", outcome.grade, outcome.value.as_deref().unwrap_or_default()))
+            .collect()
     };
     let finest = texts(fine);
     let missing = [coarsest, middle]

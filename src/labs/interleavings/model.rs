@@ -3,9 +3,6 @@
 use super::{claims, grains, id_of, program, shape};
 use crate::labs::puzzles::{self, Puzzle};
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
-use crate::machine::Value;
-use crate::machine::front::{Here, program as on_machine};
-use crate::machine::threads::Machine;
 use crate::measure::Subject;
 use crate::switch_points::Grain;
 use crate::text::args;
@@ -55,7 +52,11 @@ impl Model for InterleavingsModel {
 
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named) {
         // The last row that is not the cure is the finest grain, where most can happen.
-        let broken = modelled.rows.iter().rev().find(|row| row.variant.as_deref() != Some("access-fixed"));
+        let broken = modelled
+            .rows
+            .iter()
+            .rev()
+            .find(|row| row.variant.as_deref() != Some("access-fixed"));
         let Some((row, found)) = broken.and_then(|row| Some((row, claims::explored(row)?))) else {
             return ("unavailable", args([]));
         };
@@ -66,7 +67,11 @@ impl Model for InterleavingsModel {
         let share = 1.0 - right.and_then(|outcome| outcome.share).unwrap_or_default();
         match (claims::bad(found), found.endless.first()) {
             (Some(bad), _) => {
-                let id = if found.schedules.is_some() { "wrong" } else { "some-wrong" };
+                let id = if found.schedules.is_some() {
+                    "wrong"
+                } else {
+                    "some-wrong"
+                };
                 let numbers = args([
                     ("share", share.into()),
                     ("schedules", schedules.into()),

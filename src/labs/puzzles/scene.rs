@@ -98,11 +98,17 @@ impl Followed {
     pub fn finding(&self, words: &Words) -> (&'static str, Named, String) {
         let following = super::following::Following::new(&self.puzzle);
         let mut whole = self.schedule.clone();
-        let state = following.follow(&whole).ok().and_then(|(states, _)| states.last().copied());
+        let state = following
+            .follow(&whole)
+            .ok()
+            .and_then(|(states, _)| states.last().copied());
         let state = state.unwrap_or_else(|| following.system.start());
         let has_ended = following.ending(&state).is_some();
         following.finish(&mut whole, state);
-        let end = following.follow(&whole).ok().and_then(|(states, _)| states.last().copied());
+        let end = following
+            .follow(&whole)
+            .ok()
+            .and_then(|(states, _)| states.last().copied());
         let ending = end.and_then(|state| following.ending(&state));
         let text = ending.as_ref().map(|ending| self.puzzle.say_ending(ending, words));
         let grade = ending.map_or(Grade::Deadlock, |ending| self.puzzle.grade(&ending));

@@ -5,7 +5,9 @@
 use super::Puzzle;
 use super::on_machine::replay;
 use crate::explore::small::{AnySystem, Ending, SmallSystem};
-use crate::explore::{Count, Coverage, RepeatFound, RepeatKind, Report, Schedule, Schedules, Search, SearchLimits, Threads};
+use crate::explore::{
+    Count, Coverage, RepeatFound, RepeatKind, Report, Schedule, Schedules, Search, SearchLimits, Threads,
+};
 use crate::text::{Words, args};
 use crate::wire::{EndlessKind, Explored, ExploredEndless, ExploredOutcome, Sabotage};
 
@@ -104,7 +106,9 @@ impl Found<'_> {
                     text: self.puzzle.say_ending(&found.outcome, self.words),
                     value: self.puzzle.value(&found.outcome).map(|value| value.to_string()),
                     schedules: self.exactly(found.n_schedules.as_ref()),
-                    share: self.exactly(found.n_schedules.as_ref()).and_then(|_| report.share(found)),
+                    share: self
+                        .exactly(found.n_schedules.as_ref())
+                        .and_then(|_| report.share(found)),
                     preemptions: witness.n_preemptions,
                     witness: witness.schedule.write(self.puzzle.hash()),
                 })
@@ -159,7 +163,14 @@ impl Found<'_> {
             (Coverage::Complete, _) => ("complete", 0, 0),
             (Coverage::Preemptions { bound }, _) => ("preemptions", bound, 0),
             (Coverage::Walks { bound: None, walks, .. }, _) => ("walks", 0, walks),
-            (Coverage::Walks { bound: Some(bound), walks, .. }, _) => ("preemptions-and-walks", bound, walks),
+            (
+                Coverage::Walks {
+                    bound: Some(bound),
+                    walks,
+                    ..
+                },
+                _,
+            ) => ("preemptions-and-walks", bound, walks),
         };
         let numbers = args([
             ("states", report.n_states.into()),
