@@ -1,7 +1,15 @@
 //! The explorer's search, over systems that are as plain as can be.
 
+mod automata;
+mod brute;
+mod budget;
 mod counter;
 mod counting;
+mod endless;
+mod locks;
+mod schedules;
+mod script;
+mod uniform;
 
 use concurrency_playground::explore::{Report, Search, SearchLimits, System};
 
