@@ -137,7 +137,8 @@ impl Layout {
         let waits = lines().any(|line| matches!(line.step, Step::Wait(_)));
         let phases = phases(program);
 
-        // Registers lowest: alike threads are in order of their places then, which reads best.
+        // Registers lowest: alike threads are in order of their places then, which reads best. Phase and place lie side
+        // by side, because together they say whether a thread may go on.
         let mut part = Part { bits: 0 };
         let registers = (0_u32..)
             .zip(&program.registers)

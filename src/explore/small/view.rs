@@ -6,7 +6,7 @@ use super::layout::{QueueBits, Shared};
 use super::line::{CellId, ConditionId, LockId};
 use super::packed::{Packed, ones};
 use super::phase::{Failure, Phase};
-use super::run::SmallSystem;
+use super::prepared::SmallSystem;
 use super::waits::Reason;
 use crate::explore::system::{System, Thread};
 

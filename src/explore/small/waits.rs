@@ -7,7 +7,7 @@ use super::flow::Help;
 use super::line::{ConditionId, LockId, QueueId, SemaphoreId, Step};
 use super::packed::Packed;
 use super::phase::Phase;
-use super::run::SmallSystem;
+use super::prepared::SmallSystem;
 use crate::explore::system::{System, Thread, Threads};
 
 /// Why a thread cannot go on.
