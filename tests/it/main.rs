@@ -2,6 +2,7 @@
 
 mod difference;
 mod event_loop;
+mod explore;
 mod explore_small;
 mod fake_page;
 mod figures;
