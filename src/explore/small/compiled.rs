@@ -98,6 +98,8 @@ pub(super) enum Operation<const WORDS: usize> {
 pub(super) enum Gate<const WORDS: usize> {
     Open,
     Lock(LockBits<WORDS>),
+    /// It can always start, but comes to a lock that is held only to wait a while: others may come in before it.
+    LockForAWhile(LockBits<WORDS>),
     Semaphore(Shared),
     Room(QueueBits),
     Something(QueueBits),
@@ -110,12 +112,21 @@ impl<const WORDS: usize> Gate<WORDS> {
     #[inline]
     pub(super) fn blocks(&self, own: u64, others: &Packed<WORDS>) -> bool {
         match self {
-            Self::Open => false,
+            Self::Open | Self::LockForAWhile(_) => false,
             Self::Lock(lock) => lock.is_held(own, others),
             Self::Semaphore(at) => at.field.raw(others.word(at.word)) == 0,
             Self::Room(queue) => queue.length.raw(others.word(queue.word)) == queue.length.span,
             Self::Something(queue) => queue.length.raw(others.word(queue.word)) == 0,
             Self::Closed => true,
+        }
+    }
+
+    /// Whether a step ends before the line, whatever place lies there, because it would wait.
+    #[inline]
+    pub(super) fn waits(&self, own: u64, others: &Packed<WORDS>) -> bool {
+        match self {
+            Self::LockForAWhile(lock) => lock.is_held(own, others),
+            gate => gate.blocks(own, others),
         }
     }
 }
@@ -170,6 +181,7 @@ impl<const WORDS: usize> Compiler<'_, WORDS> {
     fn gate(&self, step: Step) -> Gate<WORDS> {
         match step {
             Step::Acquire(lock) => Gate::Lock(self.lock(lock)),
+            Step::AcquireWithin { lock, .. } => Gate::LockForAWhile(self.lock(lock)),
             Step::Down(semaphore) => Gate::Semaphore(self.semaphore(semaphore)),
             Step::Put(queue, _) => Gate::Room(self.queue(queue)),
             Step::Get { queue, .. } => Gate::Something(self.queue(queue)),

@@ -110,7 +110,7 @@ pub(super) fn may_go<const WORDS: usize>(layout: &Layout, code: &[Compiled<WORDS
     let n_phases = 1_usize << layout.phase.mask.count_ones();
     let lines = code.iter().flat_map(|line| {
         (0..n_phases).map(|phase| match (layout.phases.get(phase), &line.gate) {
-            (Some(Phase::Ready), Gate::Open) => MayGo::Always,
+            (Some(Phase::Ready), Gate::Open | Gate::LockForAWhile(_)) => MayGo::Always,
             (Some(Phase::Ready), Gate::Closed) => MayGo::Never,
             (Some(Phase::Ready | Phase::Notified), _) => MayGo::Perhaps,
             _ => MayGo::Never,

@@ -14,6 +14,7 @@ use super::line::{Amount, ConditionId};
 use super::packed::{Packed, ones};
 use super::phase::{Failure, MOST_LINES, Phase};
 use super::prepared::{IS_THERE, Runner, SmallSystem};
+use crate::explore::system::Thread;
 
 /// What a line did.
 enum Flow {
@@ -23,10 +24,30 @@ enum Flow {
     Waits,
     Fails(Failure),
 }
+
 impl<const WORDS: usize> SmallSystem<WORDS> {
-    /// Runs from an enabled thread's line to where its step ends.
+    /// The lines that an enabled thread runs in its next step, in order; a loop's as often as they are run. The line that
+    /// fails it is one of them, and so is a wait for a notification, once: when it begins.
+    #[must_use]
+    pub fn lines_of_step(&self, state: &Packed<WORDS>, thread: Thread) -> Vec<u8> {
+        let (runner, mut others) = (self.runner(thread), *state);
+        let mut own = self.take(&mut others, runner.slot);
+        let mut lines = Vec::new();
+        self.go_on(runner, &mut own, &mut others, |place| {
+            lines.push(u8::try_from(place).expect("a checked program has few lines"));
+        });
+        lines
+    }
+
+    /// Runs from an enabled thread's line to where its step ends, and tells each line that is run.
     #[inline]
-    pub(super) fn go_on(&self, runner: &Runner, own: &mut u64, others: &mut Packed<WORDS>) {
+    pub(super) fn go_on(
+        &self,
+        runner: &Runner,
+        own: &mut u64,
+        others: &mut Packed<WORDS>,
+        mut runs: impl FnMut(usize),
+    ) {
         let mut place = self.place(*own);
         let mut line = self.line(runner, place);
         if self.layout.phase.raw(*own) != 0 {
@@ -37,7 +58,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
             self.layout.phase.set_raw(own, 0);
             place += 1;
             line = self.line(runner, place);
-            if line.lets_in || line.gate.blocks(*own, others) {
+            if line.lets_in || line.gate.waits(*own, others) {
                 self.layout.place.set_raw(own, place as u64);
                 *own &= line.keep;
                 return;
@@ -45,6 +66,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         }
         let mut n_lines = 0;
         loop {
+            runs(place);
             place = match self.run(&line.operation, own, others) {
                 Flow::Next => place + 1,
                 Flow::To(place) => usize::from(place),
@@ -52,7 +74,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
                 Flow::Fails(failure) => return self.fail(runner, place, own, failure),
             };
             line = self.line(runner, place);
-            if line.lets_in || line.gate.blocks(*own, others) {
+            if line.lets_in || line.gate.waits(*own, others) {
                 break;
             }
             n_lines += 1;

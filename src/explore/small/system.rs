@@ -50,7 +50,7 @@ impl<const WORDS: usize> System for SmallSystem<WORDS> {
             return;
         }
         let mut own = self.take(state, runner.slot);
-        self.go_on(runner, &mut own, state);
+        self.go_on(runner, &mut own, state, |_| {});
         *state.word_mut(runner.slot.word) |= own << runner.slot.shift;
     }
 
@@ -134,6 +134,19 @@ impl<const WORDS: usize> System for SmallSystem<WORDS> {
                 }
             }
         }
+    }
+
+    fn sort_following(&self, state: &mut Self::State, thread: Thread) -> Thread {
+        let kind = self.runner(thread);
+        let part = self.own(state, kind.slot);
+        let alike = (0..).map(Thread).zip(&self.threads);
+        let alike = alike.filter(|(_, runner)| runner.like == kind.like);
+        // Threads whose parts are equal keep their order, so that no two come to the same place.
+        let comes_before = |other: Thread, runner: &Runner| (self.own(state, runner.slot), other) < (part, thread);
+        let place = alike.clone().filter(|(other, runner)| comes_before(*other, runner)).count();
+        let at = alike.clone().nth(place).map_or(thread, |(thread, _)| thread);
+        self.sort(state);
+        at
     }
 
     fn are_alike(&self, one: Thread, other: Thread) -> bool {
