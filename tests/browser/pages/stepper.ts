@@ -59,20 +59,20 @@ function step(lines: readonly Line[][], standing: Standing, thread: number): str
   switch (line.does) {
     case 'read':
       standing.registers[thread] = standing.counter;
-      return `${name} reads counter: ${standing.counter}`;
+      return `${name}: ${line.code} → t = ${standing.counter}`;
     case 'add':
       standing.registers[thread] = own + 1;
-      return `${name} adds 1 to its own t: ${own + 1}`;
+      return `${name}: ${line.code} → t = ${own + 1}`;
     case 'write':
       standing.counter = own;
       standing.registers[thread] = undefined;
-      return `${name} writes counter: ${own}`;
+      return `${name}: ${line.code} → counter = ${own}`;
     case 'acquire':
       standing.owners.set(line.lock, thread);
-      return `${name} takes ${line.lock}`;
+      return `${name}: ${line.code}`;
     case 'release':
       standing.owners.delete(line.lock);
-      return `${name} gives ${line.lock} back`;
+      return `${name}: ${line.code}`;
   }
 }
 
@@ -134,12 +134,11 @@ export function look(run: LabRun, at: number | undefined, choice: Choice): Posit
     const line = code[next];
     const state = line === undefined ? 'done' : holder === undefined ? 'ready' : 'blocked';
     const lock = line && 'lock' in line ? line.lock : '';
-    const says =
-      state === 'done'
-        ? 'It has run all of its lines.'
-        : state === 'ready'
-          ? `Next it runs ${line?.code ?? ''}.`
-          : `It waits for ${lock}, which ${nameOf(holder ?? 0)} holds${next % 2 ? '' : ' and will not give back before it has run its own lines to the end'}.`;
+    const says = {
+      done: 'Has ended',
+      ready: `Can go on with ${line?.code ?? ''}`,
+      blocked: `Blocked: ${lock} is held by ${nameOf(holder ?? 0)}`,
+    }[state];
     const register = seen.registers[thread];
     return {
       name: nameOf(thread),
@@ -164,7 +163,7 @@ export function look(run: LabRun, at: number | undefined, choice: Choice): Posit
     return {
       kind: 'lock',
       name,
-      says: owner === undefined ? 'Nobody holds it.' : `${nameOf(owner)} holds it.`,
+      says: owner === undefined ? 'free' : `held by ${nameOf(owner)}`,
       holders: owner === undefined ? [] : [owner],
       waiters,
       protects: index === 0 ? ['counter'] : [],
@@ -176,12 +175,10 @@ export function look(run: LabRun, at: number | undefined, choice: Choice): Posit
     : seen.counter === lines.length
       ? 'right'
       : 'lost';
-  const text = {
-    right: `counter is ${seen.counter}, as it should be.`,
-    lost: `counter is ${seen.counter}, and ${lines.length} was wanted.`,
-    deadlock: threads.flatMap(({ state, says, name }) => (state === 'blocked' ? [`${name}: ${says}`] : [])).join(' '),
-    assertion: '',
-  }[grade];
+  const stuck = threads.flatMap(({ state, name, lines: code, next = 0 }) =>
+    state === 'blocked' ? [`${name} waits in ${code[next]?.code ?? ''}`] : [],
+  );
+  const text = grade === 'deadlock' ? `nobody can go on: ${stuck.join('; ')}` : `counter = ${seen.counter}`;
   return {
     schedule: PREFIX + decisions.map(nameOf).join(''),
     at: place,

@@ -145,7 +145,7 @@ export class ConcurrencyLab extends LitElement {
   get stepped(): (Stands & { params: Values }) | undefined {
     const { values, steps, mode } = this.shown;
     const { stands } = this.#stepping;
-    return stands && mode === 'model' ? { ...stands, params: { ...values, ...steps.values } } : undefined;
+    return stands && mode === 'model' ? { ...stands, params: { ...values, ...steps.of?.values } } : undefined;
   }
 
   /** Runs the lab with what the controls hold. Resolves with the result, or undefined where there is none. */
@@ -205,6 +205,8 @@ export class ConcurrencyLab extends LitElement {
       if (changed.has('seed')) this.#happened({ type: 'seeded', seed: this.seed });
       if (changed.has('mode')) this.#happened({ type: 'switched', mode: this.mode });
     }
+    // A lab need not offer the mode that was asked for, and a run keeps the one that it has.
+    if (this.shown.lab) this.mode = this.shown.mode;
     if (changed.has('schedule') || changed.has('at')) this.#stepping.open(this.schedule, this.at, this.shown.steps);
   }
 
@@ -248,7 +250,7 @@ export class ConcurrencyLab extends LitElement {
               width: shown.width,
               earlier: isUnderWay(shown),
               words: wordsOf,
-              show: steps && ((row, schedule) => this.#stepping.show(lab, result, row, schedule, shown.steps)),
+              show: steps && ((row, schedule) => this.#stepping.show(result, row, schedule, shown.steps)),
             })
           : nothing
       }`;
@@ -256,7 +258,7 @@ export class ConcurrencyLab extends LitElement {
 
   #steps(lab: LabDescription, look: Laboratory['look']) {
     const { seed, values, steps } = this.shown;
-    const params = requestedParams(lab, 'model', { ...values, ...steps.values });
+    const params = requestedParams(lab, 'model', { ...values, ...steps.of?.values });
     const request: LabRun = { lab: lab.id, mode: 'model', params, seed: seedOf(seed) };
     const moved = (stands: Stands) => {
       this.#stepping.moved(stands);
@@ -308,10 +310,11 @@ export class ConcurrencyLab extends LitElement {
   }
 
   #happened(event: LabEvent): void {
+    const { mode } = this.shown;
     this.shown = update(this.shown, event);
     this.state = this.shown.phase;
-    // A result may be of the other mode, and a lab need not offer the mode that was asked for.
-    if (this.shown.lab) this.mode = this.shown.mode;
+    // A result may be of the other mode. Where nothing changed it, a mode that was just set must not be lost.
+    if (this.shown.mode !== mode) this.mode = this.shown.mode;
   }
 
   #tell(type: string, detail: unknown): void {

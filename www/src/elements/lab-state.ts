@@ -45,8 +45,8 @@ export interface Steps {
   readonly isOpen: boolean;
   /** The schedule to open; a new object is a new wish. None: the program's beginning. */
   readonly wish: Wish | undefined;
-  /** Values of its program where they are not the controls': those of a result that is shown in it. */
-  readonly values: Values;
+  /** The row of a result whose program it shows, with the result's values; none: the program that the controls name. */
+  readonly of: { readonly row: string; readonly values: Values } | undefined;
 }
 
 /** Parameter id to the text in its control. */
@@ -68,12 +68,12 @@ export type LabEvent =
   | { readonly type: 'stopped' }
   | { readonly type: 'steps-opened' }
   | { readonly type: 'steps-closed' }
-  | { readonly type: 'steps-wished'; readonly wish: Wish; readonly values: Values }
+  | { readonly type: 'steps-wished'; readonly wish: Wish; readonly of: Steps['of'] }
   | { readonly type: 'steps-arrived' }
   | { readonly type: 'steps-failed'; readonly message: string }
   | { readonly type: 'resized'; readonly width: number };
 
-const NO_STEPS: Steps = { script: 'none', failure: undefined, isOpen: false, wish: undefined, values: {} };
+const NO_STEPS: Steps = { script: 'none', failure: undefined, isOpen: false, wish: undefined, of: undefined };
 
 export const INITIAL: LabState = {
   phase: 'idle',
@@ -144,7 +144,7 @@ export function update(state: LabState, event: LabEvent): LabState {
     case 'steps-closed':
       return { ...state, steps: { ...state.steps, isOpen: false } };
     case 'steps-wished':
-      return { ...state, steps: { ...wanted(state.steps), wish: event.wish, values: event.values } };
+      return { ...state, steps: { ...wanted(state.steps), wish: event.wish, of: event.of } };
     case 'steps-arrived':
       return { ...state, steps: { ...state.steps, script: 'here' } };
     case 'steps-failed':
@@ -160,7 +160,7 @@ function wanted(steps: Steps): Steps {
 
 /** Whoever changes a control wants the controls' program, and no schedule of another. */
 function ofControls(steps: Steps): Steps {
-  return { ...steps, wish: undefined, values: {} };
+  return { ...steps, wish: undefined, of: undefined };
 }
 
 const NOTHING_SAID = { progress: undefined, refusal: undefined, failure: undefined } as const;

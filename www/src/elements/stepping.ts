@@ -1,9 +1,9 @@
 //! What a lab element does for its stepper: fetches its script when it is first wanted, opens schedules in it, and knows
 //! where it stands. Not here: the stepper, and what is shown of it (`parts/steps-panel`).
 
-import type { LabDescription, LabResult, Row } from '#glue';
+import type { LabResult, Row } from '#glue';
 import { failureWords } from '../words.ts';
-import { asTexts, type LabEvent, type Steps, type Values } from './lab-state.ts';
+import { asTexts, type LabEvent, type Steps } from './lab-state.ts';
 import type { Stands } from './steps/schedule-stepper.ts';
 
 /** One lab's stepping; the element tells it what the learner does. */
@@ -30,14 +30,14 @@ export class Stepping {
   /** Opens a schedule at a step, unless the stepper stands there: it tells the same of itself. */
   open(schedule: string | null | undefined, at: number | null | undefined, { script }: Steps): void {
     if (!schedule || (schedule === this.#stands?.schedule && at === this.#stands.at)) return;
-    this.#happened({ type: 'steps-wished', wish: { schedule, at: at ?? undefined }, values: {} });
+    this.#happened({ type: 'steps-wished', wish: { schedule, at: at ?? undefined }, of: undefined });
     void this.#fetch(script);
   }
 
   /** Opens a schedule that a row of a result tells of, and brings the learner there. */
-  show(lab: LabDescription, result: LabResult, row: Row, schedule: string, { script }: Steps): void {
+  show({ params }: LabResult, { label }: Row, schedule: string, { script }: Steps): void {
     const wish = { schedule, at: undefined, brings: true };
-    this.#happened({ type: 'steps-wished', wish, values: valuesOfRow(lab, result, row) });
+    this.#happened({ type: 'steps-wished', wish, of: { row: label, values: asTexts(params) } });
     void this.#fetch(script);
   }
 
@@ -61,17 +61,4 @@ export class Stepping {
       this.#happened({ type: 'steps-failed', message: failureWords(thrown) });
     }
   }
-}
-
-/** The values of a row's program: the result's, and where those name several rows together, what this row is. */
-function valuesOfRow({ parameters }: LabDescription, result: LabResult, row: Row): Values {
-  const values: Record<string, string> = { ...asTexts(result.params) };
-  for (const { id, takes } of parameters) {
-    if (takes.type !== 'choice' || Object.hasOwn(values, id)) continue;
-    const own = [row.variant, row.runtime, row.strategy].find(
-      (one) => one !== undefined && takes.choices.includes(one),
-    );
-    if (own !== undefined) values[id] = own;
-  }
-  return values;
 }

@@ -34,8 +34,8 @@ export function stepsPanel(state: LabState, panel: StepsPanel, words: Words): Te
           : nothing
       }
       ${
-        isOpen && Object.keys(steps.values).length > 0
-          ? html`<p class="note">${words('ui.steps.of-result', { params })}</p>`
+        isOpen && steps.of
+          ? html`<p class="note">${words('ui.steps.of-result', { row: steps.of.row, params })}</p>`
           : nothing
       }
     </div>

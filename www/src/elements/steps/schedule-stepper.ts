@@ -36,6 +36,7 @@ const MOST_WAITING = 50;
 
 /** What the stepper tells: where it stands now. */
 export interface Stands {
+  /** Empty where nothing has been decided. */
   readonly schedule: string;
   readonly at: number;
 }
@@ -95,7 +96,12 @@ export class ScheduleStepper extends LitElement {
     const { position } = shown;
     const act = (action: Action) => this.#act(action);
     return html`<div class="stepper" aria-busy=${position === undefined}>
-      ${shown.trouble === undefined ? nothing : html`<div class="trouble" tabindex="-1"><h4>${wordsOf('ui.steps.refused')}</h4><p>${shown.trouble}</p></div>`}
+      ${
+        shown.trouble === undefined
+          ? nothing
+          : html`<div class="trouble" tabindex="-1"><h4>${wordsOf('ui.steps.refused')}</h4><p>${shown.trouble}</p>
+        ${position ? nothing : html`<button type="button" class="restart" @click=${() => act({ type: 'restart' })}>${wordsOf('ui.steps.restart')}</button>`}</div>`
+      }
       ${
         position
           ? html`${tools(shown, position, wordsOf, { act, play: () => this.#play(), pause: () => this.#happened({ type: 'paused' }) })}
@@ -187,9 +193,9 @@ export class ScheduleStepper extends LitElement {
       const position = await look(run, place.at, choice);
       if (this.#asked !== ticket) return false;
       this.#happened({ type: 'answered', action, position });
-      this.dispatchEvent(
-        new CustomEvent<Stands>('steps-moved', { detail: { schedule: position.schedule, at: position.at } }),
-      );
+      const isFresh = this.shown.position?.steps.length === 0;
+      const detail = { schedule: isFresh ? '' : position.schedule, at: position.at };
+      this.dispatchEvent(new CustomEvent<Stands>('steps-moved', { detail }));
     } catch (thrown) {
       if (this.#asked !== ticket) return false;
       this.#waiting = [];

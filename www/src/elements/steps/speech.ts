@@ -45,13 +45,12 @@ function followed({ ending, threads }: Position, words: Words): string {
 }
 
 function can(one: PositionThread, words: Words): string {
-  return one.state === 'blocked' ? bare(cannot(one, words)) : words(`ui.steps.said.${one.state}`, { name: one.name });
+  return one.state === 'ready' ? words('ui.steps.said.ready', { name: one.name }) : cannot(one, words);
 }
 
 /** Why somebody cannot go on, with the holder. */
-function cannot(one: PositionThread, words: Words): string {
-  if (one.state !== 'blocked') return `${words(`ui.steps.said.${one.state}`, { name: one.name })}.`;
-  return words('ui.steps.said.cannot', { name: one.name, says: one.says });
+function cannot({ name, says }: PositionThread, words: Words): string {
+  return words('ui.steps.said.cannot', { name, says: bare(says) });
 }
 
 /** A sentence without its full stop, to stand inside another. */

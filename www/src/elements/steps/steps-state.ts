@@ -105,7 +105,9 @@ export function update(state: StepsState, event: StepsEvent): StepsState {
   }
 }
 
-function answered(state: StepsState, action: Action, position: Position): StepsState {
+function answered(state: StepsState, action: Action, answer: Position): StepsState {
+  // Started again: the steps that were decided before are not known any more.
+  const position = action.type === 'restart' ? { ...answer, steps: [] } : answer;
   const old = state.reached[state.program] ?? [];
   const goals = position.goals.filter(({ id, reached }) => reached && !old.includes(id));
   const next: StepsState = {
@@ -153,7 +155,8 @@ export function knownNext({ position }: StepsState): number | undefined {
 export function questionOf(state: StepsState, action: Action): Question | undefined {
   const { position, left } = state;
   if (action.type === 'open') return { place: action.place, choice: LOOK };
-  if (action.type === 'restart') return { place: { schedule: '', at: 0 }, choice: LOOK };
+  // The text of a schedule says of which of a lab's programs it is, so it is kept: what is chosen next drops its steps.
+  if (action.type === 'restart') return { place: { schedule: position?.schedule ?? '', at: 0 }, choice: LOOK };
   if (!position) return undefined;
   const { schedule, at, steps } = position;
   const jump = (to: number): Question | undefined =>

@@ -33,15 +33,12 @@ function thing(
   const { kind, name, says, holders, waiters, protects } = object;
   const elsewhere = protects.filter((one) => !inside.some((cell) => cell.name === one));
   const held = holders.length > 0;
+  // A condition is nothing but who waits: its words say it already.
+  const waiting = kind === 'condition' ? [] : waiters;
   return html`<div class="object ${kind} ${held ? 'held' : ''}" role="group" aria-label="${words(`ui.steps.kind.${kind}`)} ${name}">
     <p class="title">${kind === 'lock' ? (held ? CLOSED : OPEN) : nothing}<span class="kind">${words(`ui.steps.kind.${kind}`)}</span> <code>${name}</code></p>
-    <p class="says">${says}</p>
-    ${
-      held || waiters.length > 0
-        ? html`<p class="who">${held ? html`<span class="holders">${words('ui.steps.holders', { names: names(holders) })}</span>` : nothing}
-          ${waiters.length > 0 ? html`<span class="waiters">${words('ui.steps.waiters', { names: names(waiters) })}</span>` : nothing}</p>`
-        : nothing
-    }
+    <p class="who" data-provenance="modelled"><span class="says">${says}</span>
+      ${waiting.length > 0 ? html`<span class="waiters">${words('ui.steps.waiters', { names: names(waiting) })}</span>` : nothing}</p>
     ${
       protects.length > 0
         ? html`<div class="inside"><span class="label">${words('ui.steps.protects')}${elsewhere.length > 0 ? html` <code>${elsewhere.join(', ')}</code>` : nothing}</span>

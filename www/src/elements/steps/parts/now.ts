@@ -28,7 +28,7 @@ function next(state: StepsState, { at, steps, threads }: Position, words: Words)
 /** How it ended: the grade as a word with a mark of its own shape, and what it is. */
 function ending({ grade, text }: NonNullable<Position['ending']>, words: Words): TemplateResult {
   return html`<p class="ending grade-${grade}" data-provenance="modelled">${gradeMark(grade)}
-    <span><b>${words(`ui.grade.${grade}`)}.</b> ${text}</span></p>`;
+    <span><b>${words(`ui.grade.${grade}`)}:</b> ${text}</span></p>`;
 }
 
 /** What to try; what was reached stays ticked, whatever schedule is open. */

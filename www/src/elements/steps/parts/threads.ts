@@ -34,10 +34,11 @@ function card(
   return html`<section class="card ${state} ${one.wasLast ? 'last' : ''}" aria-label=${name}>
     <p class="head"><b class="name">${name}</b>
       <span class="state">${STATES[state]} ${words(`ui.steps.state.${state}`)}</span>
-      <span class="tag">${one.wasLast ? words('ui.steps.was-last') : nothing}</span></p>
+      <span class="tags">${one.wasLast ? html`<span class="tag">◂ ${words('ui.steps.was-last')}</span>` : nothing}
+        ${isNext ? html`<span class="tag">▸ ${words('ui.steps.next-one')}</span>` : nothing}</span></p>
     <button type="button" class="go" aria-disabled=${!ready} aria-describedby="says-${index}" aria-keyshortcuts=${threadName(index)}
       @click=${() => choose(index)}><span>${words('ui.steps.go', { name })}</span><kbd aria-hidden="true">${threadName(index)}</kbd></button>
-    <p class="says" id="says-${index}">${says}${isNext ? html` <em>(${words('ui.steps.next-one')})</em>` : nothing}</p>
+    <p class="says" id="says-${index}">${says}</p>
     ${code(one, words)}
     <div class="own"><h5>${words('ui.steps.registers')}</h5>
       ${one.registers.length > 0 ? values(one.registers, words) : html`<p class="none">${words('ui.steps.no-registers')}</p>`}</div>
