@@ -16,10 +16,14 @@ impl Thread {
         self.0 as usize
     }
 
-    /// Its name: `A` is the first.
+    /// Its name: `A` is the first, `a` the 27th.
     #[must_use]
     pub const fn name(self) -> char {
-        (b'A' + self.0) as char
+        if self.0 < 26 {
+            (b'A' + self.0) as char
+        } else {
+            (b'a' + self.0 - 26) as char
+        }
     }
 }
 
@@ -61,9 +65,40 @@ impl Threads {
         self.0.count_ones()
     }
 
+    /// These without one.
+    #[must_use]
+    pub const fn without(self, thread: Thread) -> Self {
+        Self(self.0 & !(1 << thread.0))
+    }
+
     /// From the first on.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Thread> {
-        (0..32).map(Thread).filter(move |thread| self.has(*thread))
+        EachThread(self)
+    }
+}
+
+/// The threads of a set one by one; it costs as many steps as there are threads in it, for a search asks at every state.
+struct EachThread(Threads);
+
+impl Iterator for EachThread {
+    type Item = Thread;
+
+    fn next(&mut self) -> Option<Thread> {
+        let first = Thread(self.0.0.trailing_zeros() as u8);
+        (!self.0.is_empty()).then(|| {
+            self.0 = self.0.without(first);
+            first
+        })
+    }
+}
+
+impl DoubleEndedIterator for EachThread {
+    fn next_back(&mut self) -> Option<Thread> {
+        (!self.0.is_empty()).then(|| {
+            let last = Thread(31 - self.0.0.leading_zeros() as u8);
+            self.0 = self.0.without(last);
+            last
+        })
     }
 }
 
@@ -106,6 +141,13 @@ pub trait System {
 
     /// Puts threads that do the same into one order, so that states that differ by their names alone become equal.
     fn sort(&self, _state: &mut Self::State) {}
+
+    /// [`sort`](Self::sort)s, and says at whose place the given thread then stands: no two threads at the same. Must be
+    /// written wherever `sort` is, for schedules found among sorted states are told with the threads' first names.
+    fn sort_following(&self, state: &mut Self::State, thread: Thread) -> Thread {
+        self.sort(state);
+        thread
+    }
 
     /// Whether threads `one` and `other` do the same, so that [`sort`](Self::sort) may exchange them.
     fn are_alike(&self, _one: Thread, _other: Thread) -> bool {

@@ -19,6 +19,10 @@ pub enum Need {
     Cores(u32),
     /// The number parameter is at least this.
     AtLeast(&'static str, u32),
+    /// The number parameter is at most this.
+    AtMost(&'static str, u32),
+    /// The flag is off.
+    Off(&'static str),
     /// One number parameter is below a share of another, in percent: `sliceMs` below 25 % of `callMs`.
     Below(&'static str, u32, &'static str),
     /// The baseline's samples agree with each other: nothing else uses the processor.
@@ -55,6 +59,15 @@ impl Need {
                     &args([("parameter", parameter(id)), ("least", least.into())]),
                 )
             }),
+            Self::AtMost(id, most) => (asked.unsigned(id) > most).then(|| {
+                words.fill(
+                    "need.below",
+                    &args([("parameter", parameter(id)), ("most", most.into())]),
+                )
+            }),
+            Self::Off(id) => asked
+                .flag(id)
+                .then(|| words.fill("need.off", &args([("parameter", parameter(id))]))),
             Self::Below(id, percent, of) => {
                 let most = f64::from(asked.unsigned(of)) * f64::from(percent) / 100.0;
                 (f64::from(asked.unsigned(id)) > most).then(|| {

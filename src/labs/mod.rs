@@ -12,6 +12,7 @@ mod event_loop;
 mod evidence;
 mod fan_out;
 mod figures;
+mod interleavings;
 mod lost_updates;
 mod model;
 pub mod parameters;
@@ -49,6 +50,7 @@ pub const LABS: &[&dyn Lab] = &[
     &fan_out::LAB,
     &stall::LAB,
     &lost_updates::LAB,
+    &interleavings::LAB,
 ];
 
 /// What a lab says of itself.

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::run::{Due, SCHEMA};
 use crate::labs::presets::{self, PROBES, Probe};
+use crate::labs::puzzles::{Followed, Searching};
 use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
 use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
 use crate::machine::trace::{MAX_ROWS, for_page};
@@ -19,6 +20,9 @@ use crate::wire::{
 /// Effects a slice: about 10 ms in a browser, and never over 20, so that Stop and progress arrive.
 const SLICE: u64 = 60_000;
 
+/// States a slice of a search: 5 to 20 ms.
+const SEARCH_SLICE: u32 = 40_000;
+
 /// A run of a lab's model.
 #[derive(Debug)]
 pub struct ModelRun {
@@ -30,9 +34,13 @@ pub struct ModelRun {
     sabotage: Option<Sabotage>,
     /// Probes that are not answered yet; the first of them is due.
     probes: &'static [Probe],
+    /// The schedule that was asked for, instead of the lab's own rows.
+    followed: Option<Followed>,
     subjects: Vec<Subject>,
     /// The row that runs; its subject is the one after those of [`rows`](Self::rows).
     scene: Option<Scene>,
+    /// The row whose machine has ended and whose schedules are being counted.
+    searched: Option<(Box<Row>, Searching)>,
     rows: Vec<Row>,
     hash: Sha256,
     /// Of a run of one row. Several side by side would be too much for a page at once; each can be asked for alone.
@@ -49,7 +57,14 @@ impl ModelRun {
         words: Words,
         sabotage: Option<Sabotage>,
     ) -> Self {
-        let subjects = model.scenes(&asked);
+        let followed = asked
+            .schedule
+            .as_deref()
+            .and_then(|schedule| Followed::new(&model.puzzles(&asked), schedule));
+        let subjects = match &followed {
+            Some(followed) => vec![followed.subject()],
+            None => model.scenes(&asked),
+        };
         let probes: &[Probe] = if presets::is_here(&asked) { &PROBES } else { &[] };
         Self {
             lab,
@@ -59,8 +74,10 @@ impl ModelRun {
             words,
             sabotage,
             probes,
+            followed,
             subjects,
             scene: None,
+            searched: None,
             rows: Vec::new(),
             hash: Sha256::new(),
             trace: None,
@@ -75,18 +92,51 @@ impl ModelRun {
         let Some(subject) = self.subjects.get(self.rows.len()).cloned() else {
             return Due::Result(Box::new(self.result()));
         };
-        let mut scene = self
-            .scene
-            .take()
-            .unwrap_or_else(|| self.model.scene(&self.asked, &subject, self.sabotage));
+        if self.searched.is_some() {
+            self.search();
+            return Due::AskAgain(self.progress());
+        }
+        let mut scene = self.scene.take().unwrap_or_else(|| match &self.followed {
+            Some(followed) => followed.scene(),
+            None => self.model.scene(&self.asked, &subject, self.sabotage),
+        });
         match scene.machine.run(SLICE) {
             MachineProgress::Paused => self.scene = Some(scene),
             ended => {
                 let row = self.end(&subject, scene, &ended);
-                self.rows.push(row);
+                let puzzle = match &self.followed {
+                    Some(followed) => Some(followed.puzzle().clone()),
+                    None => self.model.puzzle_of(&self.asked, &subject),
+                };
+                match puzzle {
+                    Some(puzzle) => {
+                        let puzzle = puzzle.with_fault(self.sabotage);
+                        self.searched = Some((Box::new(row), Searching::new(puzzle, self.asked.seed, self.sabotage)));
+                    }
+                    None => self.rows.push(row),
+                }
             }
         }
         Due::AskAgain(self.progress())
+    }
+
+    /// Counts on through the schedules of the row's small program.
+    fn search(&mut self) {
+        let Some((mut row, mut searching)) = self.searched.take() else {
+            return;
+        };
+        if searching.go_on(SEARCH_SLICE) {
+            self.searched = Some((row, searching));
+            return;
+        }
+        row.explored = searching.explored(&self.words);
+        if let Some(explored) = &row.explored {
+            for outcome in &explored.outcomes {
+                let line = format!("{} {:?} {};", outcome.text, outcome.schedules, outcome.witness);
+                self.hash.update(line.as_bytes());
+            }
+        }
+        self.rows.push(*row);
     }
 
     /// Takes in what became of the probe that was due.
@@ -172,6 +222,16 @@ impl ModelRun {
             .get(self.rows.len())
             .map(|subject| labs::label(self.lab.about().id, subject, &self.words))
             .unwrap_or_default();
+        if let Some((_, searching)) = &self.searched {
+            let numbers = args([("label", label.into()), ("states", searching.n_states().into())]);
+            return Progress {
+                sampling: true,
+                done: count(self.rows.len()),
+                total: count(self.subjects.len()),
+                left_ms: None,
+                label: self.words.fill("progress.searching", &numbers),
+            };
+        }
         let time = self.scene.as_ref().map_or(0.0, |scene| scene.machine.now().as_millis());
         Progress {
             sampling: true,
@@ -195,8 +255,14 @@ impl ModelRun {
             rows: &self.rows,
             words: &self.words,
         };
-        let (id, numbers) = self.model.finding(&modelled);
-        let text = self.words.fill(&format!("{}.model.finding.{id}", about.id), &numbers);
+        let (id, numbers, text) = match &self.followed {
+            Some(followed) => followed.finding(&self.words),
+            None => {
+                let (id, numbers) = self.model.finding(&modelled);
+                let text = self.words.fill(&format!("{}.model.finding.{id}", about.id), &numbers);
+                (id, numbers, text)
+            }
+        };
         let hash = self.hash.clone().finalize();
         LabResult {
             schema: SCHEMA,

@@ -88,6 +88,8 @@ shape! {
         pub coverage: String,
         /// The ways to end, the right ones first.
         pub outcomes: Vec<ExploredOutcome>,
+        /// Of the witnesses of endings, those that the machine followed to the same end.
+        pub followed: u32,
         /// The ways to go on for ever.
         pub endless: Vec<ExploredEndless>,
     }

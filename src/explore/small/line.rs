@@ -48,6 +48,30 @@ pub enum Test {
     AtLeast(Operand, Operand),
 }
 
+impl Test {
+    /// The two numbers that it compares.
+    #[must_use]
+    pub const fn operands(self) -> (Operand, Operand) {
+        match self {
+            Self::Equal(one, other)
+            | Self::NotEqual(one, other)
+            | Self::Less(one, other)
+            | Self::AtLeast(one, other) => (one, other),
+        }
+    }
+
+    /// The test that holds exactly where this one does not.
+    #[must_use]
+    pub const fn negated(self) -> Self {
+        match self {
+            Self::Equal(one, other) => Self::NotEqual(one, other),
+            Self::NotEqual(one, other) => Self::Equal(one, other),
+            Self::Less(one, other) => Self::AtLeast(one, other),
+            Self::AtLeast(one, other) => Self::Less(one, other),
+        }
+    }
+}
+
 /// How many of those who wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Amount {
@@ -122,7 +146,8 @@ pub enum Step {
     /// Frees the condition's lock and waits for a notification; then waits for the lock and takes it. Without holding the
     /// lock it fails the thread.
     Wait(ConditionId),
-    /// Lets threads that wait go on; none of those who come later.
+    /// Lets threads that wait go on; none of those who come later. Without holding the condition's lock it fails the
+    /// thread, as Python raises.
     Notify(ConditionId, Amount),
     /// Waits until the semaphore is above 0, and takes one off.
     Down(SemaphoreId),
@@ -137,7 +162,7 @@ pub enum Step {
         /// Where to.
         into: RegisterId,
     },
-    /// Does nothing but let others go on: `sleep(0)`, or `await` of something outside.
+    /// Does nothing but let others go on, at the place before it: `sleep(0)`, or `await` of something outside.
     Yield,
     /// Fails the thread unless it holds; the others go on.
     Assert(Test),

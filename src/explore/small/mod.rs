@@ -6,12 +6,35 @@
 //!
 //! Six schedules: `AABB`, `ABAB`, `ABBA`, `BAAB`, `BABA`, `BBAA`; the first and the last end at 2, the other four at 1.
 //!
+//! [`SmallProgram`] is the program as data, [`SmallSystem`] the same ready to explore, [`Ending`] how a run of it ends,
+//! [`View`] a state for a reader.
+//!
 //! Not here: which programs there are (labs), and how they are searched.
 
+mod check;
+mod compiled;
+mod ending;
+mod flow;
+mod hash;
+mod layout;
 mod line;
+mod packed;
+mod phase;
 mod program;
+mod run;
+mod text;
+mod view;
+mod waits;
 
+pub use check::{MOST_CODE, MOST_PRIMITIVES, MOST_THREADS, MOST_VARIABLES, MOST_WORDS, Problem};
+pub use ending::{Ending, Short};
+pub use hash::program_hash;
 pub use line::{
     Amount, CellId, ConditionId, Line, LockId, Operand, QueueId, RegisterId, SemaphoreId, Step, Test, ThreadCode,
 };
+pub use packed::Packed;
+pub use phase::{Failure, MOST_LINES};
 pub use program::{Condition, Lock, Queue, Semaphore, SmallProgram, Variable};
+pub use run::{AnySystem, SmallSystem, words_needed};
+pub use view::{ConditionView, Doing, LockView, Named, QueueView, ThreadView, View};
+pub use waits::Reason;

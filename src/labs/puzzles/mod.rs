@@ -2,9 +2,23 @@
 //!
 //! Not here: how they are searched (`explore`), and which of them a lab shows.
 
+mod code;
+mod faults;
+mod following;
+mod grading;
+pub mod on_machine;
+mod position;
+pub mod programs;
+mod scene;
+mod searching;
+
+pub use scene::{Followed, scene};
+pub use searching::Searching;
+
 use super::Complaint;
-use crate::explore::small::{CellId, SmallProgram};
-use crate::text::Words;
+use crate::explore::small::{CellId, SmallProgram, program_hash};
+use crate::explore::{Schedule, Thread};
+use crate::text::{Words, args};
 use crate::wire::{Choice, ErrorCode, Named, Position};
 
 /// A small program and what is wanted of it.
@@ -35,17 +49,43 @@ pub enum Goal {
     RightAnyway,
 }
 
-/// The puzzle to which a schedule belongs.
+impl Puzzle {
+    /// The program's fingerprint, which stands before each of its schedules.
+    #[must_use]
+    pub fn hash(&self) -> u32 {
+        program_hash(&self.program)
+    }
+
+    /// A thread's line, from 0, as code.
+    #[must_use]
+    pub fn code(&self, thread: Thread, line: u8) -> String {
+        let code = self.program.code(thread, line);
+        code.map(|code| code.to_string()).unwrap_or_default()
+    }
+
+    fn n_threads(&self) -> u8 {
+        u8::try_from(self.program.threads.len()).unwrap_or(u8::MAX)
+    }
+}
+
+/// The puzzle to which a schedule belongs, and the schedule; an empty one is the beginning of the first.
 ///
 /// # Errors
 /// It belongs to none of them, or is no schedule.
-pub fn of_schedule<'all>(puzzles: &'all [Puzzle], _schedule: &str) -> Result<&'all Puzzle, Complaint> {
-    puzzles.first().ok_or(Complaint {
-        code: ErrorCode::OutOfRange,
-        parameter: "schedule",
-        id: "refusal.schedule-of-another",
-        args: Named::default(),
-    })
+pub fn of_schedule<'all>(puzzles: &'all [Puzzle], text: &str) -> Result<(&'all Puzzle, Schedule), Complaint> {
+    let mut complaint = refused("refusal.schedule-of-another", args([]));
+    for puzzle in puzzles {
+        match following::parse(text, puzzle.hash(), puzzle.n_threads()) {
+            Ok(schedule) => {
+                following::Following::new(puzzle).follow(&schedule)?;
+                return Ok((puzzle, schedule));
+            }
+            // What is wrong with it in its own program says more than that it is not of another.
+            Err(other) if other.id == "refusal.schedule-of-another" => {}
+            Err(wrong) => complaint = wrong,
+        }
+    }
+    Err(complaint)
 }
 
 /// Where one of the puzzles stands after the first `at` steps of a schedule and a choice.
@@ -59,12 +99,15 @@ pub fn stand(
     choice: Choice,
     words: &Words,
 ) -> Result<Position, Complaint> {
-    let _ = (at, choice, words);
-    of_schedule(puzzles, schedule)?;
-    Err(Complaint {
-        code: ErrorCode::Unavailable,
+    let (puzzle, schedule) = of_schedule(puzzles, schedule)?;
+    puzzle.stand(schedule, at, choice, words)
+}
+
+fn refused(id: &'static str, numbers: Named) -> Complaint {
+    Complaint {
+        code: ErrorCode::OutOfRange,
         parameter: "schedule",
-        id: "refusal.no-steps",
-        args: Named::default(),
-    })
+        id,
+        args: numbers,
+    }
 }

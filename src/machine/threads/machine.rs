@@ -157,7 +157,7 @@ impl Machine {
         let stop_at = self.steps.saturating_add(budget).min(self.settings.limits.steps);
         self.last_event = self.n_events.saturating_add(budget);
         while self.ended.is_none() && self.n_events < self.last_event {
-            if self.steering.next_at() <= self.steps && self.paused.is_some() {
+            if self.is_steered_now() {
                 self.steer();
             }
             let next = match self.paused.take().or_else(|| self.agenda.pop_front()) {

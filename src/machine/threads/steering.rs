@@ -5,7 +5,13 @@
 //! and writing it: left alone, A does all of it before B; with a switch to B after A's read, both read the same value.
 //!
 //! Under an interpreter lock a switch is a request to drop it, as a waiter makes after its interval: the holder lets go
-//! at its next place where it may, so that no schedule does what the runtime rules out.
+//! at its next place where it may, so that no schedule does what the runtime rules out. Whoever is called has the lock
+//! without the delay of a wake-up, for else another could come in between.
+//!
+//! A thread that waits can be called too: it looks at once whether it can go on, be it woken or not, and if its time is
+//! up it gives up. A thread that finds a lock held is on its way into the lock's row for a while, and nothing says who
+//! gets there first; so every order in which waiting threads look is one that may be. A switch that is due when the
+//! thread that ran has stopped by itself is made before any time passes.
 //!
 //! Not here: choosing a schedule.
 
@@ -26,7 +32,10 @@ pub struct Switch {
 pub(super) struct Steering {
     /// In order; the next one last.
     ahead: Vec<Switch>,
+    made: Vec<Switch>,
     missed: Vec<Switch>,
+    /// Who gets the interpreter lock as soon as its holder lets go.
+    called: Option<ThreadId>,
 }
 
 impl Steering {
@@ -36,7 +45,7 @@ impl Steering {
         ahead.sort_by_key(|switch| std::cmp::Reverse(switch.at_step));
         Self {
             ahead,
-            missed: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -48,16 +57,33 @@ impl Steering {
 }
 
 impl Machine {
-    /// Makes the switches that are due, between two effects.
-    pub(super) fn steer(&mut self) {
-        while self.steering.next_at() <= self.steps {
-            let Some(switch) = self.steering.ahead.pop() else {
-                return;
-            };
-            if !self.switch_to(switch.to) {
-                self.steering.missed.push(switch);
-            }
-        }
+    /// Asks for a switch from outside, between two slices of the run: as if it had been among the settings' from the start.
+    /// One whose step is past is due at once.
+    pub fn ask_for(&mut self, switch: Switch) {
+        // Behind those of the same step that were asked for before.
+        let place = self
+            .steering
+            .ahead
+            .partition_point(|other| other.at_step > switch.at_step);
+        self.steering.ahead.insert(place, switch);
+    }
+
+    /// Takes back the switches that are not due yet.
+    pub fn take_back_switches(&mut self) {
+        self.steering.ahead.clear();
+    }
+
+    /// The thread that is to be asked for its next effect when the run goes on; none if the last slice did not end
+    /// between two effects of one.
+    #[must_use]
+    pub fn next_to_go(&self) -> Option<ThreadId> {
+        self.paused
+    }
+
+    /// The switches that changed who went on, in order: the same run, given these in its settings, makes them again.
+    #[must_use]
+    pub fn switches_made(&self) -> &[Switch] {
+        &self.steering.made
     }
 
     /// Switches that were not possible, as the thread was blocked, had ended or was not there, in the order in which they
@@ -68,10 +94,50 @@ impl Machine {
         self.steering.missed.iter().chain(ahead).copied().collect()
     }
 
+    /// Whether a switch is due and can be looked at: between two effects, or when nobody is left to be asked now.
+    #[inline]
+    pub(super) fn is_steered_now(&self) -> bool {
+        let is_due = self.steering.next_at() <= self.steps || self.steering.called.is_some();
+        is_due && (self.paused.is_some() || self.agenda.is_empty())
+    }
+
+    /// Makes the switches that are due.
+    pub(super) fn steer(&mut self) {
+        self.lock_goes_to_called();
+        while self.steering.next_at() <= self.steps {
+            let Some(switch) = self.steering.ahead.last().copied() else {
+                return;
+            };
+            if !self.can_be_looked_at(switch.to) {
+                return;
+            }
+            self.steering.ahead.pop();
+            let is_going = matches!(self.phase_of(switch.to), Some(Phase::Running(_)));
+            if !self.switch_to(switch.to) {
+                self.steering.missed.push(switch);
+            } else if !is_going {
+                self.steering.made.push(switch);
+            }
+        }
+    }
+
+    fn phase_of(&self, thread: ThreadId) -> Option<&Phase> {
+        self.threads.get(thread.index()).map(|thread| &thread.phase)
+    }
+
+    /// Whether a switch to this thread need not wait until another thread is between two effects.
+    fn can_be_looked_at(&self, to: ThreadId) -> bool {
+        self.paused.is_some() || matches!(self.phase_of(to), Some(Phase::Blocked(_) | Phase::NeedsLock))
+    }
+
     /// False if the thread cannot go on.
     fn switch_to(&mut self, to: ThreadId) -> bool {
-        match self.threads.get(to.index()).map(|thread| &thread.phase) {
+        if matches!(self.phase_of(to), Some(Phase::Blocked(_))) {
+            self.look_now(to);
+        }
+        match self.phase_of(to) {
             Some(Phase::Running(_)) => true,
+            // Without anybody to take the core from, all cores are busy computing: it is the next that gets one.
             Some(Phase::NeedsCore) => self.take_core_for(to),
             Some(Phase::NeedsLock) => {
                 self.ask_lock_for(to);
@@ -81,11 +147,25 @@ impl Machine {
         }
     }
 
+    /// A waiting thread looks whether it can go on, or gives up if its time is up at this very moment.
+    fn look_now(&mut self, thread: ThreadId) {
+        let is_up = self
+            .thread(thread)
+            .deadline
+            .is_some_and(|deadline| deadline <= self.now);
+        if is_up {
+            self.time_is_up(thread);
+        } else {
+            self.try_again(thread);
+        }
+        self.settle_woken();
+    }
+
     /// The thread that would be asked next gives its core to another that waits for one.
     fn take_core_for(&mut self, to: ThreadId) -> bool {
-        let Some(thread) = self.paused.take() else { return false };
         self.cores.queue.retain(|waiting| *waiting != to);
         self.cores.queue.push_front(to);
+        let Some(thread) = self.paused.take() else { return true };
         self.give_way(thread);
         self.agenda.retain(|next| *next != to);
         self.agenda.push_front(to);
@@ -98,8 +178,25 @@ impl Machine {
         let lock = &mut self.interpreter_mut(interpreter).lock;
         lock.waiters.retain(|waiting| *waiting != to);
         lock.waiters.push_front(to);
-        if let Some(holder) = lock.holder {
-            self.request_drop(holder);
+        let holder = lock.holder;
+        self.steering.called = Some(to);
+        match holder {
+            Some(holder) => self.request_drop(holder),
+            None => self.lock_goes_to_called(),
+        }
+    }
+
+    /// Who was called has the interpreter lock, once it is free.
+    fn lock_goes_to_called(&mut self) {
+        let Some(called) = self.steering.called else { return };
+        if !matches!(self.phase_of(called), Some(Phase::NeedsLock)) {
+            self.steering.called = None;
+            return;
+        }
+        let interpreter = self.thread(called).interpreter;
+        if self.interpreter(interpreter).lock.holder.is_none() {
+            self.steering.called = None;
+            self.lock_signalled(called);
         }
     }
 }

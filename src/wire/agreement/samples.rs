@@ -62,7 +62,7 @@ pub fn result() -> Value {
 pub fn explored() -> Value {
     json!({ "schedules": "20", "states": 21, "complete": true, "coverage": "all",
         "outcomes": [{ "grade": "lost", "text": "1", "value": "1", "schedules": "18", "share": 0.9, "preemptions": 1,
-            "witness": "7c1f09ab.BA2B" }],
+            "witness": "7c1f09ab.BA2B" }], "followed": 1,
         "endless": [{ "kind": "stuck-and-spinning", "text": "A", "certain": true, "preemptions": 1,
             "witness": "7c1f09ab.B" }] })
 }

@@ -64,6 +64,10 @@ shape! {
         TimersThatJumpTheQueue,
         /// A cancellation does not end what is awaited.
         CancellationThatIsNotPassedOn,
+        /// At the coarsest grain, what small programs write is not kept.
+        WriteThatIsLost,
+        /// The machine goes its own way instead of following a schedule.
+        ScheduleThatIsNotFollowed,
     }
 }
 

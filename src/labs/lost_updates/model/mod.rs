@@ -6,8 +6,10 @@
 mod cases;
 mod claims;
 mod program;
+mod puzzle;
 
 use super::share;
+use crate::labs::puzzles::Puzzle;
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::machine::Nanoseconds;
 use crate::machine::front::Here;
@@ -61,6 +63,22 @@ impl Model for LostUpdatesModel {
             machine,
             read: Box::new(read),
         }
+    }
+
+    fn puzzles(&self, asked: &Asked) -> Vec<Puzzle> {
+        let mut all: Vec<Puzzle> = cases(asked)
+            .iter()
+            .filter_map(|case| puzzle::puzzle(asked, case))
+            .collect();
+        // Where most can happen comes first; several rows may count in the same way.
+        all.sort_by_key(|puzzle| std::cmp::Reverse(puzzle.program.grain));
+        all.dedup();
+        all
+    }
+
+    fn puzzle_of(&self, asked: &Asked, subject: &Subject) -> Option<Puzzle> {
+        let found = cases(asked).into_iter().find(|case| case.subject == *subject);
+        found.and_then(|case| puzzle::puzzle(asked, &case))
     }
 
     fn annotate(&self, asked: &Asked, words: &Words, rows: &mut [Row]) {

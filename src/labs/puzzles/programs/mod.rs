@@ -1,0 +1,81 @@
+//! The small programs of the labs, each broken and fixed: one file a program, and one line in [`PROGRAMS`].
+//!
+//! Not here: how they are searched or shown.
+
+mod append;
+mod check_then_act;
+mod counter;
+mod lazy_initialisation;
+mod missed_wake_up;
+mod queue;
+mod semaphore;
+mod two_locks;
+
+pub use counter::{Addition, additions};
+
+use super::Puzzle;
+use crate::explore::small::{SmallProgram, ThreadCode};
+use crate::switch_points::Grain;
+
+/// What one of the programs is asked to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Mended.
+    pub fixed: bool,
+    /// Threads or tasks, 2 to 8.
+    pub threads: u8,
+    /// How often each does its work, 1 to 50.
+    pub increments: u8,
+    /// Where another may come in.
+    pub grain: Grain,
+}
+
+/// One of the programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// Its id, the same in links, texts and tests.
+    pub id: &'static str,
+    /// The most threads it takes; the least is 2.
+    pub most_threads: u8,
+    /// Whether its threads do their work more than once where asked.
+    pub repeats: bool,
+    /// Makes it.
+    pub build: fn(Shape) -> Puzzle,
+}
+
+/// All of them, in teaching order.
+pub const PROGRAMS: &[Known] = &[
+    counter::KNOWN,
+    check_then_act::KNOWN,
+    lazy_initialisation::KNOWN,
+    append::KNOWN,
+    two_locks::KNOWN,
+    semaphore::KNOWN,
+    missed_wake_up::KNOWN,
+    queue::KNOWN,
+];
+
+/// The program with this id.
+#[must_use]
+pub fn by_id(id: &str) -> Option<&'static Known> {
+    PROGRAMS.iter().find(|known| known.id == id)
+}
+
+/// A program with threads and nothing shared yet.
+fn of_threads(grain: Grain, threads: Vec<ThreadCode>) -> SmallProgram {
+    SmallProgram {
+        threads,
+        cells: Vec::new(),
+        registers: Vec::new(),
+        locks: Vec::new(),
+        conditions: Vec::new(),
+        semaphores: Vec::new(),
+        queues: Vec::new(),
+        grain,
+    }
+}
+
+/// The same code in each of the threads.
+fn alike(n: u8, code: &ThreadCode) -> Vec<ThreadCode> {
+    (0..n).map(|_| code.clone()).collect()
+}

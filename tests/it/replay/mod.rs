@@ -1,0 +1,6 @@
+//! Small programs on the machine: what the explorer says of them is what happens there.
+
+mod explored;
+mod named;
+mod programs;
+mod seeds;
