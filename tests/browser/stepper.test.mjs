@@ -2,6 +2,8 @@
 // shows and says, what is kept and dropped, and that nothing moves or gets lost on the way.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { tooWide, violations } from './support/for-everybody.mjs';
 import { WORDS } from './support/lab-page.mjs';
 import {
   focused,
@@ -269,6 +271,79 @@ inEngines('stepper', ONE_EACH, ({ test }) => {
       assert.deepEqual(await places(), stuck, 'after one step back');
       await press(page, ['Home'], 0, 2);
       assert.deepEqual(await places(), stuck, 'at the start');
+    });
+  }
+});
+
+const EXPLORED = JSON.parse(readFileSync(new URL('fixtures/results/explored.json', import.meta.url), 'utf8'));
+
+/** A deadlock in the stepper, and a result with every kind of ending below it. */
+async function showAll(page) {
+  await begin(page, { program: 'two-locks', threads: '3' });
+  await press(page, 'AB', 2);
+  await page.call(
+    async (at, result) => {
+      const lab = window.__browserTest.find(at);
+      lab.result = result;
+      await lab.updateComplete;
+      for (const details of lab.shadowRoot.querySelectorAll('details')) details.open = true;
+    },
+    MADE_UP,
+    EXPLORED,
+  );
+  await page.untilThere(`${MADE_UP} >>> figure.explored`);
+}
+
+inEngines('stepper for everybody', ['chromium'], ({ test }) => {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`${colorScheme}: axe finds nothing in the stepper nor in the picture of endings`, async (page) => {
+      await page.emulate({ colorScheme, reducedMotion: 'reduce' });
+      await showAll(page);
+      const found = {};
+      for (const width of [360, 1280]) {
+        await page.setViewport({ width, height: 800 });
+        found[width] = await violations(page);
+      }
+      assert.deepEqual(found, { 360: [], 1280: [] });
+    });
+  }
+
+  test('under a finger every button is 44 pixels high and wide', async (page) => {
+    await page.setViewport({ width: 360, height: 800, hasTouch: true, isMobile: true });
+    await showAll(page);
+    const small = await page.call(() => {
+      const { findAll } = window.__browserTest;
+      const buttons = findAll('button').filter(
+        (one) => one.checkVisibility() && one.closest('.steps, .stepper, .explored'),
+      );
+      const sizes = buttons.map((one) => ({ text: one.textContent.trim(), ...one.getBoundingClientRect().toJSON() }));
+      return [
+        sizes.length,
+        ...sizes
+          .filter(({ width, height }) => width < 44 || height < 44)
+          .map(({ text, width, height }) => `${text}: ${width} × ${height}`),
+      ];
+    });
+    assert.ok(small[0] > 20, `only ${small[0]} buttons`);
+    assert.deepEqual(small.slice(1), []);
+  });
+
+  for (const [how, size] of [
+    ['plain', ''],
+    ['with text twice as large', '200%'],
+  ]) {
+    test(`nothing is wider than the window, ${how}`, async (page) => {
+      await showAll(page);
+      await page.call((fontSize) => {
+        document.documentElement.style.fontSize = fontSize;
+      }, size);
+      const wide = {};
+      for (const width of [320, 360, 768, 1280]) {
+        await page.setViewport({ width, height: 800 });
+        const found = await tooWide(page);
+        if (found.length > 0) wide[width] = found;
+      }
+      assert.deepEqual(wide, {});
     });
   }
 });

@@ -28,7 +28,7 @@ export async function openStepper(page, lab = MADE_UP) {
   await page.untilThere(inStepper('button.go', lab));
 }
 
-/** Waits until the stepper stands at a step of a schedule of so many. */
+/** Waits until the stepper stands at a step of a schedule of so many, or of any number. */
 export function untilAt(page, at, all, lab = MADE_UP) {
   return page.callWithin(
     20_000,
@@ -36,14 +36,14 @@ export function untilAt(page, at, all, lab = MADE_UP) {
     async (selector, ...wanted) => {
       const { changed, find } = window.__browserTest;
       const shown = () => find(selector)?.textContent.match(/\d+/g)?.slice(0, 2).map(Number);
-      const test = () => wanted.every((number, index) => shown()?.[index] === number);
+      const test = () => wanted.every((number, index) => number === null || shown()?.[index] === number);
       await changed(test, 15_000, `step ${wanted}`).catch((error) => {
         throw new Error(`${error.message}; it is ${shown()}`);
       });
     },
     inStepper('.place', lab),
     at,
-    all,
+    all ?? null,
   );
 }
 
