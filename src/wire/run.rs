@@ -17,7 +17,7 @@ shape! {
         },
         /// Any text.
         Text {
-            /// The text; the page cuts it at 1,000 characters and says so with an ellipsis.
+            /// The text; the page cuts it at 1,000 characters, a schedule at 100,000, and says so with an ellipsis.
             value: String,
         },
         /// true or false.

@@ -4,48 +4,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import { tooWide, violations } from './support/for-everybody.mjs';
 import { LABS } from './support/lab-list.mjs';
 import { labElement, openLabPage, untilState } from './support/lab-page.mjs';
-import { DIST, ROOT, siteUrl } from './support/site.mjs';
+import { DIST, siteUrl } from './support/site.mjs';
 import { inEngines } from './support/suite.mjs';
 
-const AXE = readFileSync(`${ROOT}node_modules/axe-core/axe.min.js`, 'utf8');
 const RUN_MS = 60_000;
 const WIDTHS = [320, 360, 768, 1280];
 const AXE_WIDTHS = [360, 1280];
 const CLEAN = Object.fromEntries(AXE_WIDTHS.map((width) => [width, []]));
 const BUDGET_KIB = 60;
-
-async function violations(page) {
-  // Evaluated by the driver, not by the page: the page's own policy forbids scripts from text.
-  await page.puppeteer.evaluate(AXE);
-  return page.callWithin(40_000, 'axe', async () => {
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const found = await window.axe.run(document, { runOnly: { type: 'tag', values: tags } });
-    return found.violations.map(
-      ({ id, help, nodes }) =>
-        `${id}: ${help}: ${nodes
-          .map(({ target }) => target.flat().join(' '))
-          .slice(0, 4)
-          .join(' | ')}`,
-    );
-  });
-}
-
-/** Elements that stick out of the window, unless they scroll in a box of their own. */
-function tooWide(page) {
-  return page.call(() => {
-    const root = document.scrollingElement;
-    if (root.scrollWidth <= innerWidth) return [];
-    const sticking = window.__browserTest
-      .findAll('*')
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1);
-    return [
-      `the page is ${root.scrollWidth} wide`,
-      ...sticking.slice(0, 8).map(({ localName, className, id }) => `${localName}#${id}.${className}`),
-    ];
-  });
-}
 
 /** What axe finds at each of these widths. */
 async function violationsAt(page, widths) {

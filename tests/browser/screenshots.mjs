@@ -8,6 +8,7 @@ import { LABS } from './support/lab-list.mjs';
 import { labElement, openLabPage, untilState } from './support/lab-page.mjs';
 import { withPage } from './support/page.mjs';
 import { closeSites, ROOT } from './support/site.mjs';
+import { focusIn, openStepper, seen, untilAt } from './support/stepper-page.mjs';
 
 const HOME = `${ROOT}target/screenshots`;
 const SCHEMES = ['light', 'dark'];
@@ -31,6 +32,17 @@ async function shoot(page, lab, state, colorScheme) {
   }
 }
 
+/** Opens the stepper and lets the first two threads take turns. */
+async function stepThrough(page, lab) {
+  await openStepper(page, lab);
+  await focusIn(page, 'button.go', lab);
+  for (const [index, key] of [...'ABAB'].entries()) {
+    if ((await seen(page, lab)).blocked[key === 'A' ? 0 : 1]) break;
+    await page.press(key);
+    await untilAt(page, index + 1, undefined, lab);
+  }
+}
+
 async function shootAll(page, colorScheme) {
   await page.emulate({ colorScheme });
   await openLabPage(page, LABS[0].id);
@@ -38,13 +50,17 @@ async function shootAll(page, colorScheme) {
     await page.screenshot(`${HOME}/page-${width}-${colorScheme}.png`, { width, height: HEIGHT, fullPage: true });
     taken.push({ name: `page-${width}-${colorScheme}.png`, lab: 'page', state: 'whole', width, colorScheme });
   }
-  for (const { id, modes } of LABS) {
+  for (const { id, modes, steps } of LABS) {
     for (const mode of modes.filter((one) => !ONLY || one === ONLY)) {
       if (modes.length > 1) await page.click(labElement(id, `input[name=mode][value=${mode}]`));
       await shoot(page, id, `${mode}-idle`, colorScheme);
       await page.click(labElement(id, 'button.run'));
       const state = await untilState(page, id, ['done', 'failed', 'unavailable', 'stopped'], RUN_MS);
       await shoot(page, id, `${mode}-${state}`, colorScheme);
+      if (steps && mode === 'model') {
+        await stepThrough(page, labElement(id));
+        await shoot(page, id, 'steps', colorScheme);
+      }
     }
   }
 }

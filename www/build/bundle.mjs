@@ -5,6 +5,7 @@ import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'n
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { pageWords } from './page-words.mjs';
 import { prerender } from './prerender.mjs';
 
 const ROOT = resolve(fileURLToPath(new URL('../..', import.meta.url)));
@@ -41,6 +42,19 @@ function glue(build) {
   };
 }
 
+/** The page's scripts hold the page's words only; the whole table lies beside them for the session. */
+const wordsOfPage = {
+  name: 'words-of-page',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]pkg[\\/]text\.\w+\.json$/ }, async ({ path }) => {
+      const [table, labs] = await Promise.all(
+        [path, join(PKG, 'labs.json')].map(async (file) => JSON.parse(await readFile(file, 'utf8'))),
+      );
+      return { contents: JSON.stringify(pageWords(table, labs)), loader: 'json' };
+    });
+  },
+};
+
 function bundleModules(outdir) {
   return esbuild.build({
     ...COMMON,
@@ -50,6 +64,7 @@ function bundleModules(outdir) {
     splitting: true,
     // Chunks lie beside the entries, so that `new URL('./threaded.wasm', import.meta.url)` is right in both.
     chunkNames: '[name]-[hash]',
+    plugins: [wordsOfPage],
   });
 }
 

@@ -5,13 +5,13 @@ import type { ParameterDescription } from '#glue';
 import { type ConcurrencyLab, defineLab } from './elements/concurrency-lab.ts';
 import { prepareIsolation } from './isolation.ts';
 import { type LinkState, parseLink, writeLink } from './link.ts';
-import { capabilities, labs, run } from './playground.ts';
+import { capabilities, defaultEngine, labs, run } from './playground.ts';
 import { failureWords, words, wordsOf } from './words.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 const COPIED_MS = 4_000;
 
-defineLab({ labs, run });
+defineLab({ labs, run, look: (request, at, choice) => defaultEngine().look(request, at, choice) });
 addThemeChoice();
 for (const lab of document.querySelectorAll<ConcurrencyLab>('main concurrency-lab')) addCopyButton(lab);
 markCurrentLab();
@@ -47,39 +47,64 @@ async function openLink(): Promise<void> {
     return;
   }
   const { state, notices } = link;
-  if (notices.length > 0) notice('', words('ui.page.link.notice'), ...notices);
-  if (state.theme) setTheme(state.theme);
-  if (state.lab === undefined) return;
-  const problem = problemOf(state);
+  const problem = state.lab === undefined ? undefined : problemOf(state);
   if (problem) {
     notice('bad', words('ui.page.link.bad'), problem);
     return;
   }
-  const lab = document.querySelector<ConcurrencyLab>(`concurrency-lab[lab="${CSS.escape(state.lab)}"]`);
+  const lab = document.querySelector<ConcurrencyLab>(`concurrency-lab[lab="${CSS.escape(state.lab ?? '')}"]`);
+  // A run keeps its mode and its controls to the end: a link is set as a whole, or not at all.
+  if (lab && isBusy(lab)) {
+    offerLater();
+    return;
+  }
+  if (notices.length > 0) notice('', words('ui.page.link.notice'), ...notices);
+  if (state.theme) setTheme(state.theme);
   if (lab) await restore(lab, state);
 }
 
+function isBusy({ state }: ConcurrencyLab): boolean {
+  return state === 'warming' || state === 'running';
+}
+
+/** Says that nothing was set, with a button that opens the link once the run is over: its address is there already. */
+function offerLater(): void {
+  const box = notice('bad', words('ui.page.link.busy'));
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = words('ui.page.link.open');
+  button.addEventListener('click', () => void openLink());
+  box.append(button);
+}
+
 /** Why a well-formed link fits no lab of this site. Values are judged by the session, when something runs. */
-function problemOf({ lab: id, mode, params }: LinkState): string | undefined {
+function problemOf({ lab: id, mode, params, schedule }: LinkState): string | undefined {
   const lab = labs.find((one) => one.id === id);
   if (!lab) return words('ui.unknown-lab.text', { lab: id ?? '', known: labs.map((one) => one.id).join(', ') });
   if (mode && !lab.modes.includes(mode)) {
     const offered = lab.modes.map((one) => wordsOf(`ui.mode.${one}`)).join(', ');
     return words('ui.page.link.mode', { lab: lab.id, mode, offered });
   }
+  if (schedule !== undefined && (!lab.steps || !lab.modes.includes('model') || mode === 'measured')) {
+    return words('ui.page.link.schedule', { lab: lab.id });
+  }
   const known: readonly ParameterDescription[] = lab.parameters;
   const stranger = params.find(({ name }) => !known.some((parameter) => parameter.id === name));
   return stranger ? words('ui.page.link.parameter', { lab: lab.id, parameter: stranger.name.slice(0, 60) }) : undefined;
 }
 
-async function restore(lab: ConcurrencyLab, { mode, seed, show, params }: LinkState): Promise<void> {
+async function restore(lab: ConcurrencyLab, { mode, seed, show, params, schedule, at }: LinkState): Promise<void> {
   if (mode) lab.mode = mode;
+  // A schedule is of the model, also where the link does not say so.
+  else if (schedule !== undefined) lab.mode = 'model';
   if (show) lab.show = show.join(' ');
   if (seed !== undefined) lab.seed = String(seed);
   // The element reads its description in its first update; values set before it would be lost.
   await lab.updateComplete;
   lab.params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
-  const said = notice('', words('ui.page.link.opened'));
+  lab.schedule = schedule;
+  lab.at = at;
+  const said = notice('', words(schedule === undefined ? 'ui.page.link.opened' : 'ui.page.link.stepped'));
   lab.before(said);
   said.scrollIntoView({ block: 'center' });
 }
@@ -120,11 +145,18 @@ function linkTo(lab: ConcurrencyLab): string {
   const described = labs.find(({ id }) => id === lab.lab);
   // What the other mode alone takes would be refused where the link runs by itself.
   const ofOtherMode = (id: string) => (described?.parameters.find((one) => one.id === id)?.mode ?? mode) !== mode;
-  const params = Object.entries(lab.params)
+  const { stepped } = lab;
+  const params = Object.entries(stepped?.params ?? lab.params)
     .filter(([name, value]) => value !== '' && !ofOtherMode(name))
     .map(([name, value]) => ({ name, value }));
   const seed = Number(lab.chosenSeed);
-  const state: LinkState = { lab: lab.lab, mode, params, ...(Number.isInteger(seed) && seed >= 0 ? { seed } : {}) };
+  const state: LinkState = {
+    lab: lab.lab,
+    mode,
+    params,
+    ...(Number.isInteger(seed) && seed >= 0 ? { seed } : {}),
+    ...(stepped ? { schedule: stepped.schedule, at: stepped.at } : {}),
+  };
   return writeLink(state);
 }
 

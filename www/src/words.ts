@@ -4,8 +4,8 @@ import type { ErrorCode } from '#glue';
 import english from '../pkg/text.en.json';
 import { PlaygroundError } from './engine/playground-error.ts';
 
-/** An id that the English table is known to hold; any other is a type error. */
-export type TextId = keyof typeof english;
+/** An id of the page's that the English table is known to hold; any other is a type error. */
+export type TextId = Extract<keyof typeof english, `${'ui' | 'link' | 'engine' | 'machine-page'}.${string}`>;
 
 /** What stands in a text's `{name}` places. */
 export type TextArguments = Readonly<Record<string, string | number>>;
@@ -13,8 +13,8 @@ export type TextArguments = Readonly<Record<string, string | number>>;
 /** The language of the table below. */
 export const language = 'en';
 
-/** The whole table, from id to text. */
-export const table: Readonly<Record<string, string>> = english;
+/** The table, from id to text: in the bundle what the page says, by www/build/page-words.mjs. */
+const table: Readonly<Record<string, string>> = english;
 
 function fill(text: string, args: TextArguments): string {
   return text.replace(/\{(\w+)\}/g, (place, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : place));

@@ -21,12 +21,16 @@ import {
   update,
   type Values,
 } from './lab-state.ts';
-import type { Laboratory } from './laboratory.ts';
+import type { Laboratory, LabRun } from './laboratory.ts';
 import { controls } from './parts/controls.ts';
 import { type Panel, panelsOf, results } from './parts/results.ts';
 import { announcement, status, trouble } from './parts/status.ts';
+import { stepsPanel } from './parts/steps-panel.ts';
+import { Stepping } from './stepping.ts';
+import type { Stands } from './steps/schedule-stepper.ts';
 import cardStyles from './styles/cards.css' with { type: 'text' };
 import controlStyles from './styles/controls.css' with { type: 'text' };
+import exploredStyles from './styles/explored.css' with { type: 'text' };
 import labStyles from './styles/lab.css' with { type: 'text' };
 import pictureStyles from './styles/pictures.css' with { type: 'text' };
 import printStyles from './styles/print.css' with { type: 'text' };
@@ -36,7 +40,8 @@ import resultStyles from './styles/results.css' with { type: 'text' };
  * A lab.
  *
  * Attributes: `lab` (its id), `mode` (`measured` or `model`), `seed`, `theme` (`light`, `dark`; else the reader's
- * choice), `show` (panels: `controls chart table claims figures environment`; all by default), `view`.
+ * choice), `show` (panels: `controls steps chart table claims figures environment`; all by default), `view`, `schedule` and
+ * `at` (a schedule of the lab's model to open, and how many of its steps to show; they follow the learner's steps).
  * Properties: `result`, `state` (also an attribute), `params`. Methods: `run()`, `stop()`.
  * Events, bubbling and composed: `lab-ready`, `lab-progress`, `lab-result`, `lab-error`. A stop is no error: it sends
  * nothing, and `state` is `stopped`.
@@ -53,6 +58,8 @@ export class ConcurrencyLab extends LitElement {
     theme: { type: String, reflect: true },
     show: { type: String },
     view: { type: String },
+    schedule: { type: String },
+    at: { type: Number },
     state: { type: String, reflect: true },
     shown: { state: true },
   };
@@ -65,6 +72,7 @@ export class ConcurrencyLab extends LitElement {
     resultStyles,
     pictureStyles,
     cardStyles,
+    exploredStyles,
     printStyles,
   ].map((text) => unsafeCSS(text));
 
@@ -74,11 +82,14 @@ export class ConcurrencyLab extends LitElement {
   declare theme: string | undefined;
   declare show: string | undefined;
   declare view: string | undefined;
+  declare schedule: string | undefined;
+  declare at: number | undefined;
   /** The state of the run. Read it; writing it changes nothing but the attribute. */
   declare state: RunState;
   declare protected shown: LabState;
 
   #running: AbortController | undefined;
+  #stepping = new Stepping((event) => this.#happened(event));
   #sizes = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentBoxSize[0]?.inlineSize ?? 0);
     // In the next frame: a drawing that brings in the page's scroll bar would change the width once more within this
@@ -128,6 +139,13 @@ export class ConcurrencyLab extends LitElement {
   /** What the seed's control holds. */
   get chosenSeed(): string {
     return this.shown.seed;
+  }
+
+  /** What the learner has stepped through: schedule, step, and the values of its program as text; none at its beginning. */
+  get stepped(): (Stands & { params: Values }) | undefined {
+    const { values, steps, mode } = this.shown;
+    const { stands } = this.#stepping;
+    return stands && mode === 'model' ? { ...stands, params: { ...values, ...steps.of?.values } } : undefined;
   }
 
   /** Runs the lab with what the controls hold. Resolves with the result, or undefined where there is none. */
@@ -187,6 +205,9 @@ export class ConcurrencyLab extends LitElement {
       if (changed.has('seed')) this.#happened({ type: 'seeded', seed: this.seed });
       if (changed.has('mode')) this.#happened({ type: 'switched', mode: this.mode });
     }
+    // A lab need not offer the mode that was asked for, and a run keeps the one that it has.
+    if (this.shown.lab) this.mode = this.shown.mode;
+    if (changed.has('schedule') || changed.has('at')) this.#stepping.open(this.schedule, this.at, this.shown.steps);
   }
 
   protected override firstUpdated(): void {
@@ -205,6 +226,7 @@ export class ConcurrencyLab extends LitElement {
   #whole(lab: LabDescription, panels: ReadonlySet<Panel>) {
     const { shown } = this;
     const result = resultOf(shown);
+    const steps = lab.steps && panels.has('steps') ? ConcurrencyLab.laboratory : undefined;
     const actions = {
       set: (id: string, text: string) => this.#happened({ type: 'set', values: { [id]: text } }),
       seed: (text: string) => this.#happened({ type: 'seeded', seed: text }),
@@ -219,14 +241,41 @@ export class ConcurrencyLab extends LitElement {
       ${panels.has('controls') ? controls(lab, shown, wordsOf, actions) : nothing}
       ${holdsThePage(shown) ? html`<p class="hold-ahead">${wordsOf('ui.stall.before', { ms: shown.values.callMs || '1500' })}</p>` : nothing}
       ${status(shown, wordsOf)} ${trouble(shown, wordsOf)}
+      ${steps ? this.#steps(lab, steps.look) : nothing}
       ${
-        result ? results({ result, panels, width: shown.width, earlier: isUnderWay(shown), words: wordsOf }) : nothing
+        result
+          ? results({
+              result,
+              panels,
+              width: shown.width,
+              earlier: isUnderWay(shown),
+              words: wordsOf,
+              show: steps && ((row, schedule) => this.#stepping.show(result, row, schedule, shown.steps)),
+            })
+          : nothing
       }`;
+  }
+
+  #steps(lab: LabDescription, look: Laboratory['look']) {
+    const { seed, values, steps } = this.shown;
+    const params = requestedParams(lab, 'model', { ...values, ...steps.of?.values });
+    const request: LabRun = { lab: lab.id, mode: 'model', params, seed: seedOf(seed) };
+    const moved = (stands: Stands) => {
+      this.#stepping.moved(stands);
+      this.schedule = stands.schedule;
+      this.at = stands.at;
+    };
+    return stepsPanel(
+      this.shown,
+      { request, look, moved, toggle: () => this.#stepping.toggle(this.shown.steps) },
+      wordsOf,
+    );
   }
 
   #find(): void {
     const lab = ConcurrencyLab.laboratory?.labs.find(({ id }) => id === this.lab);
     this.stop();
+    this.#stepping.forget();
     this.#happened(
       lab ? { type: 'described', lab, mode: this.mode, seed: this.seed } : { type: 'not-found', lab: this.lab },
     );
@@ -261,10 +310,11 @@ export class ConcurrencyLab extends LitElement {
   }
 
   #happened(event: LabEvent): void {
+    const { mode } = this.shown;
     this.shown = update(this.shown, event);
     this.state = this.shown.phase;
-    // A result may be of the other mode, and a lab need not offer the mode that was asked for.
-    if (this.shown.lab) this.mode = this.shown.mode;
+    // A result may be of the other mode. Where nothing changed it, a mode that was just set must not be lost.
+    if (this.shown.mode !== mode) this.mode = this.shown.mode;
   }
 
   #tell(type: string, detail: unknown): void {

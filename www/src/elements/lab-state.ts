@@ -3,6 +3,7 @@
 
 import type { LabDescription, LabResult, Mode, Named, ParameterDescription, Refusal, RunState } from '#glue';
 import type { RunProgress } from '../engine/run-options.ts';
+import type { Wish } from './steps/steps-state.ts';
 
 /** Everything that decides what a lab element shows. */
 export interface LabState {
@@ -28,8 +29,24 @@ export interface LabState {
   readonly results: Readonly<Partial<Record<Mode, LabResult>>>;
   /** The one line that screen readers are told: `started` when a run began, `ended` when it did. */
   readonly announced: 'nothing' | 'started' | 'ended';
+  /** The stepper, where the lab has one. */
+  readonly steps: Steps;
   /** The width for drawing, in CSS pixels. */
   readonly width: number;
+}
+
+/** The stepper's part of a lab. */
+export interface Steps {
+  /** Its script: `wanted` from the first wish to step until it is here. */
+  readonly script: 'none' | 'wanted' | 'here' | 'failed';
+  /** Why its script did not arrive; only in `failed`. */
+  readonly failure: string | undefined;
+  /** Whether it is shown. Closed, it keeps what it knows. */
+  readonly isOpen: boolean;
+  /** The schedule to open; a new object is a new wish. None: the program's beginning. */
+  readonly wish: Wish | undefined;
+  /** The row of a result whose program it shows, with the result's values; none: the program that the controls name. */
+  readonly of: { readonly row: string; readonly values: Values } | undefined;
 }
 
 /** Parameter id to the text in its control. */
@@ -49,7 +66,14 @@ export type LabEvent =
   | { readonly type: 'refused'; readonly refusal: Refusal }
   | { readonly type: 'failed'; readonly message: string }
   | { readonly type: 'stopped' }
+  | { readonly type: 'steps-opened' }
+  | { readonly type: 'steps-closed' }
+  | { readonly type: 'steps-wished'; readonly wish: Wish; readonly of: Steps['of'] }
+  | { readonly type: 'steps-arrived' }
+  | { readonly type: 'steps-failed'; readonly message: string }
   | { readonly type: 'resized'; readonly width: number };
+
+const NO_STEPS: Steps = { script: 'none', failure: undefined, isOpen: false, wish: undefined, of: undefined };
 
 export const INITIAL: LabState = {
   phase: 'idle',
@@ -63,6 +87,7 @@ export const INITIAL: LabState = {
   failure: undefined,
   results: {},
   announced: 'nothing',
+  steps: NO_STEPS,
   width: 0,
 };
 
@@ -79,7 +104,7 @@ export function update(state: LabState, event: LabEvent): LabState {
       return { ...INITIAL, width: state.width, unknownLab: event.lab, phase: 'unavailable' };
     case 'set':
       // A refusal speaks of values that are gone now; leaving it would accuse the corrected ones.
-      return { ...withoutRefusal(state), values: { ...state.values, ...event.values } };
+      return { ...withoutRefusal(state), values: { ...state.values, ...event.values }, steps: ofControls(state.steps) };
     case 'seeded':
       return { ...withoutRefusal(state), seed: event.seed };
     case 'switched': {
@@ -88,7 +113,12 @@ export function update(state: LabState, event: LabEvent): LabState {
       return { ...switched, phase: resultOf(switched) ? 'done' : 'idle' };
     }
     case 'reset':
-      return { ...withoutRefusal(state), values: state.lab ? openingValues(state.lab) : {}, seed: '1' };
+      return {
+        ...withoutRefusal(state),
+        values: state.lab ? openingValues(state.lab) : {},
+        seed: '1',
+        steps: ofControls(state.steps),
+      };
     case 'started':
       return { ...state, ...NOTHING_SAID, phase: 'warming', announced: 'started' };
     case 'progressed':
@@ -109,9 +139,28 @@ export function update(state: LabState, event: LabEvent): LabState {
       return { ...state, ...NOTHING_SAID, phase: 'failed', failure: event.message, announced: 'ended' };
     case 'stopped':
       return { ...state, ...NOTHING_SAID, phase: 'stopped', announced: 'ended' };
+    case 'steps-opened':
+      return { ...state, steps: wanted(state.steps) };
+    case 'steps-closed':
+      return { ...state, steps: { ...state.steps, isOpen: false } };
+    case 'steps-wished':
+      return { ...state, steps: { ...wanted(state.steps), wish: event.wish, of: event.of } };
+    case 'steps-arrived':
+      return { ...state, steps: { ...state.steps, script: 'here' } };
+    case 'steps-failed':
+      return { ...state, steps: { ...state.steps, script: 'failed', failure: event.message } };
     case 'resized':
       return { ...state, width: event.width };
   }
+}
+
+function wanted(steps: Steps): Steps {
+  return { ...steps, isOpen: true, script: steps.script === 'here' ? 'here' : 'wanted', failure: undefined };
+}
+
+/** Whoever changes a control wants the controls' program, and no schedule of another. */
+function ofControls(steps: Steps): Steps {
+  return { ...steps, wish: undefined, of: undefined };
 }
 
 const NOTHING_SAID = { progress: undefined, refusal: undefined, failure: undefined } as const;

@@ -1,6 +1,6 @@
 //! What a lab element needs of the site around it. The site gives the real engine; a test gives results it chose.
 
-import type { LabDescription, LabResult, Named } from '#glue';
+import type { Choice, LabDescription, LabResult, Named, Position } from '#glue';
 import type { RunProgress } from '../engine/run-options.ts';
 import type { TextArguments } from '../words.ts';
 
@@ -13,6 +13,8 @@ export interface LabRun {
   readonly mode: string;
   readonly params: Named;
   readonly seed: number;
+  /** What has been decided so far, where a schedule is stepped through; none at its start. */
+  readonly schedule?: string;
 }
 
 /** The site around an element. */
@@ -21,4 +23,9 @@ export interface Laboratory {
   readonly labs: readonly LabDescription[];
   /** Runs a lab. Rejects with a `PlaygroundError`, or with the signal's reason. */
   run(run: LabRun, options: { signal: AbortSignal; onProgress(progress: RunProgress): void }): Promise<LabResult>;
+  /**
+   * Where the lab's small program stands after `at` steps of the run's schedule (all of them when undefined) and what is
+   * chosen there. Rejects with a `PlaygroundError`.
+   */
+  look(run: LabRun, at: number | undefined, choice: Choice): Promise<Position>;
 }

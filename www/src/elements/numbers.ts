@@ -31,13 +31,35 @@ export function formatShare(share: number): string {
   if (share > 0 && share < 0.001) return '<\u00a00.1\u00a0%';
   if (share < 1 && share > 0.999) return '>\u00a099.9\u00a0%';
   const percent = share * 100;
-  return `${format(percent, percent === Math.round(percent) || percent >= 10 ? 0 : 1)}\u00a0%`;
+  // Where it is nearly all, whole percents would say that it is all.
+  const whole = percent === Math.round(percent) || (percent >= 10 && percent < 99.5);
+  return `${format(percent, whole ? 0 : 1)}\u00a0%`;
 }
 
 /** A whole number with its thousands apart; a decimal number of any length, as text, too. */
 export function formatCount(count: number | string): string {
   if (typeof count === 'number') return new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 3 }).format(count);
   return /^\d+$/.test(count) ? new Intl.NumberFormat(LOCALE).format(BigInt(count)) : count;
+}
+
+/** Counts of more digits than this are shown by their first ones and a power of ten. */
+const DIGITS_SHOWN = 24;
+
+/** A count too long to be read, as its first digits and a power of ten; undefined where all its digits can be shown. */
+export function shortCount(count: string): { digits: string; power: number } | undefined {
+  if (!/^\d+$/.test(count) || count.length <= DIGITS_SHOWN) return undefined;
+  // Cut, not rounded: what is shown are digits of the number.
+  return { digits: `${count[0]}.${count.slice(1, 4)}`, power: count.length - 1 };
+}
+
+/**
+ * A share of something counted exactly, in percent with three digits that count; undefined where it is closer to none or
+ * to all than a tenth of a percent and is neither, so that words must say it.
+ */
+export function formatPart(share: number): string | undefined {
+  if (share < 0.001 || (share < 1 && share > 0.999)) return undefined;
+  const percent = Number((share * 100).toPrecision(3));
+  return `${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 }).format(percent)}\u00a0%`;
 }
 
 /** Bytes of memory in the largest unit of which there is one: "9.1 MiB". */

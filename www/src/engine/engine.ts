@@ -2,7 +2,18 @@
 //!
 //! Not here: any decision about a lab (the session's), any worker (the performer's), any word (the text tables').
 
-import type { Action, Environment, LabResult, Progress, RawValue, Reply, RunRequest, RunState } from '#glue';
+import type {
+  Action,
+  Choice,
+  Environment,
+  LabResult,
+  Position,
+  Progress,
+  RawValue,
+  Reply,
+  RunRequest,
+  RunState,
+} from '#glue';
 import { failure, failureWords } from '../words.ts';
 import { environment } from './capabilities.ts';
 import { DEFAULT_LIMITS, unlessAborted } from './limits.ts';
@@ -52,6 +63,12 @@ function teller(end: AbortSignal, onProgress: RunOptions['onProgress']): (news: 
       reportError(error);
     }
   };
+}
+
+/** An answer that belongs to another question: a bug, or files of different versions. */
+function unexpected(reply: Reply): PlaygroundError {
+  const detail = reply.type === 'rejected' ? reply.detail : reply.type;
+  return failure('crashed', 'engine.session-crashed', { detail });
 }
 
 /** One engine: one session and one set of workers, kept from run to run. Several elements on a page share it. */
@@ -115,6 +132,21 @@ export class Engine {
       release();
       turn.leave();
     }
+  }
+
+  /**
+   * Where a lab's small program stands after the first `at` steps of the request's schedule (all of them when undefined)
+   * and what is chosen there. May be asked at any time, also during a run, which it does not touch. Rejects with a
+   * `PlaygroundError`.
+   */
+  async look(request: unknown, at: number | undefined, choice: Choice): Promise<Position> {
+    const here = await environment();
+    this.#disposed.signal.throwIfAborted();
+    const question = { type: 'look', run: toRunRequest(request), environment: here, at, choice } as const;
+    const reply = await unlessAborted(this.#modelled.session.ask(question), this.#disposed.signal);
+    if (reply.type === 'stands') return reply.position;
+    if (reply.type === 'refused') throw new PlaygroundError(reply.refusal);
+    throw unexpected(reply);
   }
 
   /** Where a run would take place now. */
@@ -184,10 +216,9 @@ export class Engine {
           reply = await lane.session.ask({ type: 'go-on' });
           break;
         case 'ready':
-        case 'rejected': {
-          const detail = reply.type === 'rejected' ? reply.detail : reply.type;
-          throw failure('crashed', 'engine.session-crashed', { detail });
-        }
+        case 'stands':
+        case 'rejected':
+          throw unexpected(reply);
       }
     }
   }

@@ -3,25 +3,27 @@
 import type { RawParameter, RawValue, RunRequest } from '#glue';
 
 const TEXT_LIMIT = 1_000;
+/** A schedule of a small program names each of its steps; a link holds one of as many characters. */
+const SCHEDULE_LIMIT = 100_000;
 const PARAMETER_LIMIT = 100;
 const UNKNOWN_LIMIT = 100;
 const KNOWN = ['lab', 'mode', 'params', 'seed', 'schedule', 'language'] as const;
 type Known = (typeof KNOWN)[number];
 
-/** A text of at most 1,000 characters, the last one an ellipsis where it was longer. */
-export function cut(text: string): string {
+/** A text of at most 1,000 characters or as many as are said, the last one an ellipsis where it was longer. */
+export function cut(text: string, limit = TEXT_LIMIT): string {
   // A cut through a surrogate pair would leave half a character, which the wire cannot carry.
-  const short = text.length > TEXT_LIMIT ? `${text.slice(0, TEXT_LIMIT - 1)}…` : text;
+  const short = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
   return short.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
 }
 
 /** One value as it came in. */
-export function toRawValue(value: unknown): RawValue {
+export function toRawValue(value: unknown, limit = TEXT_LIMIT): RawValue {
   switch (typeof value) {
     case 'number':
       return { type: 'number', value };
     case 'string':
-      return { type: 'text', value: cut(value) };
+      return { type: 'text', value: cut(value, limit) };
     case 'boolean':
       return { type: 'flag', value };
     case 'undefined':
@@ -53,9 +55,9 @@ function ownNames(object: object): string[] {
 }
 
 /** One property; a getter that throws is a value like any other. */
-function read(object: object, name: string): RawValue {
+function read(object: object, name: string, limit?: number): RawValue {
   try {
-    return toRawValue(Reflect.get(object, name));
+    return toRawValue(Reflect.get(object, name), limit);
   } catch {
     return { type: 'other', what: 'a getter that throws' };
   }
@@ -76,7 +78,8 @@ function toParameters(params: unknown): { parameters: RawParameter[]; wrong: boo
 export function toRunRequest(request: unknown): RunRequest {
   const object = isObject(request) ? request : {};
   const names = ownNames(object);
-  const own = (name: Known): RawValue => (names.includes(name) ? read(object, name) : { type: 'missing' });
+  const own = (name: Known, limit?: number): RawValue =>
+    names.includes(name) ? read(object, name, limit) : { type: 'missing' };
   let params: unknown;
   try {
     params = names.includes('params') ? Reflect.get(object, 'params') : undefined;
@@ -91,8 +94,8 @@ export function toRunRequest(request: unknown): RunRequest {
     // Parameters that are no object at all become one parameter of that name, which no lab has: it is refused by name.
     params: wrong ? [{ name: 'params', value: toRawValue(params) }] : parameters,
     seed: own('seed'),
-    schedule: own('schedule'),
+    schedule: own('schedule', SCHEDULE_LIMIT),
     language: own('language'),
-    unknown: unknown.map(cut),
+    unknown: unknown.map((name) => cut(name)),
   };
 }

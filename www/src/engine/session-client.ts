@@ -2,7 +2,7 @@
 //! that is reported and the next question starts a new one.
 
 import type { Reply, Request } from '#glue';
-import { failure, failureWords, language, table, words } from '../words.ts';
+import { failure, failureWords, language, words } from '../words.ts';
 import { within } from './limits.ts';
 import type { EngineLimits } from './run-options.ts';
 import type { Build, SiteFiles } from './site-files.ts';
@@ -61,7 +61,11 @@ export class SessionClient {
   async #start(): Promise<RoleWorker> {
     let worker: RoleWorker | undefined;
     try {
-      const [module, script] = await Promise.all([this.#files.module(this.#build), this.#files.script(this.#build)]);
+      const [module, script, table] = await Promise.all([
+        this.#files.module(this.#build),
+        this.#files.script(this.#build),
+        this.#files.table(language),
+      ]);
       if (this.#closed) throw ended();
       worker = new RoleWorker(script, { type: 'session', module }, 'session', {
         lost: () => {
@@ -69,7 +73,8 @@ export class SessionClient {
         },
       });
       await this.#limited(worker.ready, this.#limits.startMs);
-      await this.#limited(worker.ask({ type: 'speak', language, table: JSON.stringify(table) }), this.#limits.replyMs);
+      const heard = await this.#limited(worker.ask({ type: 'speak', language, table }), this.#limits.replyMs);
+      if (heard.type === 'rejected') throw new Error(heard.detail);
     } catch (error) {
       worker?.end(error);
       throw failure('unavailable', 'engine.load-failed', { detail: failureWords(error) });

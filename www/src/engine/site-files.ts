@@ -17,6 +17,7 @@ export class SiteFiles {
   readonly #fetchMs: number;
   readonly #modules = new Map<Build, Promise<WebAssembly.Module>>();
   readonly #scripts = new Map<Build, Promise<URL>>();
+  readonly #tables = new Map<string, Promise<string>>();
 
   constructor(base: URL, fetchMs: number) {
     this.#base = base;
@@ -43,18 +44,27 @@ export class SiteFiles {
     return this.#keep(this.#modules, build, () => this.#limited(this.wasm(build), compileFrom));
   }
 
-  /** Forgets every compiled module. */
+  /** All words of a language, as JSON text: what the session says them with. */
+  table(language: string): Promise<string> {
+    const file = new URL(`text.${language}.json`, this.#base);
+    return this.#keep(this.#tables, language, () =>
+      this.#limited(file, async (from, signal) => (await get(from, signal)).text()),
+    );
+  }
+
+  /** Forgets every file. */
   drop(): void {
     this.#modules.clear();
     this.#scripts.clear();
+    this.#tables.clear();
   }
 
-  #keep<T>(kept: Map<Build, Promise<T>>, build: Build, make: () => Promise<T>): Promise<T> {
-    const known = kept.get(build);
+  #keep<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise<T>): Promise<T> {
+    const known = kept.get(key);
     if (known) return known;
     const made = make();
-    kept.set(build, made);
-    made.catch(() => kept.delete(build));
+    kept.set(key, made);
+    made.catch(() => kept.delete(key));
     return made;
   }
 

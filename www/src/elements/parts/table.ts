@@ -2,6 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 import type { LabResult, Row } from '#glue';
+import { outcomesInWords, schedulesInWords } from '../charts/explored.ts';
 import { isLockRow } from '../charts/lock-table.ts';
 import type { Words } from '../laboratory.ts';
 import { formatBytes, formatCount, formatRatio, formatShare, formatTime, type TimeUnit, unitFor } from '../numbers.ts';
@@ -58,6 +59,13 @@ const COLUMNS: readonly Column[] = [
   { id: 'p95', cell: ({ p95Ms }, unit) => text(p95Ms, (ms) => formatTime(ms, unit)) },
   { id: 'p99', cell: ({ p99Ms }, unit) => text(p99Ms, (ms) => formatTime(ms, unit)) },
   { id: 'client', cell: ({ clientMs }, unit) => text(clientMs, (ms) => formatTime(ms, unit)) },
+  {
+    id: 'schedules',
+    list: true,
+    cell: (row, _, words) => text(row.explored, (found) => schedulesInWords(found, words)),
+  },
+  { id: 'states', cell: (row) => text(row.explored, ({ states }) => formatCount(states)) },
+  { id: 'outcomes', list: true, cell: (row, _, words) => text(row.explored, (found) => outcomesInWords(found, words)) },
   { id: 'memory', cell: ({ peakMemoryBytes }) => text(peakMemoryBytes, formatBytes) },
   { id: 'reserved', cell: ({ reservedBytes }) => text(reservedBytes, formatBytes) },
   {
