@@ -1,6 +1,7 @@
 //! What the search says of the labs' programs: the broken ones have a schedule that goes wrong, the fixed ones have none,
 //! and the machine follows every schedule that is shown.
 
+use concurrency_playground::explore::SearchLimits;
 use concurrency_playground::labs::english;
 use concurrency_playground::labs::puzzles::programs::{Known, PROGRAMS, Shape};
 use concurrency_playground::labs::puzzles::{Puzzle, Searching};
@@ -10,7 +11,10 @@ use concurrency_playground::wire::{Explored, Grade};
 const GRAINS: [Grain; 3] = [Grain::Await, Grain::CheckPoint, Grain::Access];
 
 fn search(puzzle: Puzzle) -> Explored {
-    let mut searching = Searching::new(puzzle, 1, None);
+    finish(Searching::new(puzzle, 1, None))
+}
+
+fn finish(mut searching: Searching) -> Explored {
     while searching.go_on(100_000) {}
     searching.explored(&english()).expect("it is done")
 }
@@ -93,7 +97,18 @@ fn the_least_that_can_be_left_is_two() {
 /// More than can be searched is covered in part, and says so.
 #[test]
 fn too_much_is_said_to_be_covered_in_part() {
-    let found = explored(&PROGRAMS[0], false, 8, 50, Grain::Access);
+    let limits = SearchLimits {
+        states: 20_000,
+        walks: 100,
+        ..SearchLimits::default()
+    };
+    let puzzle = (PROGRAMS[0].build)(Shape {
+        fixed: false,
+        threads: 8,
+        increments: 50,
+        grain: Grain::Access,
+    });
+    let found = finish(Searching::within(puzzle, limits, None));
     assert!(!found.complete && found.schedules.is_none(), "{found:?}");
     assert!(found.coverage.contains("too many"), "{}", found.coverage);
     assert!(

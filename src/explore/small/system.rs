@@ -143,7 +143,10 @@ impl<const WORDS: usize> System for SmallSystem<WORDS> {
         let alike = alike.filter(|(_, runner)| runner.like == kind.like);
         // Threads whose parts are equal keep their order, so that no two come to the same place.
         let comes_before = |other: Thread, runner: &Runner| (self.own(state, runner.slot), other) < (part, thread);
-        let place = alike.clone().filter(|(other, runner)| comes_before(*other, runner)).count();
+        let place = alike
+            .clone()
+            .filter(|(other, runner)| comes_before(*other, runner))
+            .count();
         let at = alike.clone().nth(place).map_or(thread, |(thread, _)| thread);
         self.sort(state);
         at
