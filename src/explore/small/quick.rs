@@ -112,7 +112,7 @@ pub(super) fn may_go<const WORDS: usize>(layout: &Layout, code: &[Compiled<WORDS
         (0..n_phases).map(|phase| match (layout.phases.get(phase), &line.gate) {
             (Some(Phase::Ready), Gate::Open | Gate::LockForAWhile(_)) => MayGo::Always,
             (Some(Phase::Ready), Gate::Closed) => MayGo::Never,
-            (Some(Phase::Ready | Phase::Notified), _) => MayGo::Perhaps,
+            (Some(Phase::Ready | Phase::Notified | Phase::Queued), _) => MayGo::Perhaps,
             _ => MayGo::Never,
         })
     });

@@ -1,14 +1,15 @@
 //! What a step does: runs a thread's lines to the next place where another may come in.
 //!
-//! A line that would block is not started: nobody queues for a lock, so whoever is asked first takes it, which allows
-//! every order that a real lock could choose. Only a wait for a notification is something that a thread is inside.
+//! A line that would block is not started: no thread queues for a lock, so whoever is asked first takes it, which allows
+//! every order that a real lock could choose. Only a wait for a notification is something that a thread is inside. Tasks
+//! do queue: what `asyncio` has for them goes to whoever came first, and nobody passes by.
 //!
 //! A loop without any place where another may come in is one step; it ends after [`MOST_LINES`] with a failure.
 //!
 //! Not here: the short way that most steps take, and what a blocked thread waits for.
 
 use super::check::MOST_THREADS;
-use super::compiled::{Operation, failure_number, phase_number};
+use super::compiled::{Compiled, Operation, Queues, Wanted, failure_number, phase_number};
 use super::layout::{QueueBits, Slot};
 use super::line::{Amount, ConditionId};
 use super::packed::{Packed, ones};
@@ -20,9 +21,23 @@ use crate::explore::system::Thread;
 enum Flow {
     Next,
     To(u8),
-    /// It waits inside the line.
+    /// It waits inside the line, which has begun.
     Waits,
+    /// It waits inside the line for what the line takes first of all.
+    Queues,
     Fails(Failure),
+}
+
+/// What came of going on inside a line.
+enum Inside {
+    /// The line is over.
+    Ends,
+    /// The wait for a notification is over.
+    EndsWait,
+    /// It waits on, in a row now.
+    Queues,
+    /// There is no room for the answer.
+    Fails,
 }
 
 impl<const WORDS: usize> SmallSystem<WORDS> {
@@ -51,9 +66,14 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         let mut place = self.place(*own);
         let mut line = self.line(runner, place);
         if self.layout.phase.raw(*own) != 0 {
-            // Notified, or it would not be enabled: the wait ends with the lock.
-            if let Operation::Wait(_, lock) = &line.operation {
-                *own |= lock.own;
+            match self.go_on_inside(line, own, others) {
+                Inside::Ends => runs(place),
+                Inside::EndsWait => {}
+                Inside::Queues => return,
+                Inside::Fails => {
+                    runs(place);
+                    return self.fail(runner, place, own, Failure::OutOfRange);
+                }
             }
             self.layout.phase.set_raw(own, 0);
             place += 1;
@@ -66,11 +86,14 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         }
         let mut n_lines = 0;
         loop {
-            runs(place);
-            place = match self.run(&line.operation, own, others) {
+            let flow = self.run(line, own, others);
+            if !matches!(flow, Flow::Queues) {
+                runs(place);
+            }
+            place = match flow {
                 Flow::Next => place + 1,
                 Flow::To(place) => usize::from(place),
-                Flow::Waits => break,
+                Flow::Waits | Flow::Queues => break,
                 Flow::Fails(failure) => return self.fail(runner, place, own, failure),
             };
             line = self.line(runner, place);
@@ -84,6 +107,115 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         }
         self.layout.place.set_raw(own, place as u64);
         *own &= line.keep;
+    }
+
+    /// How a thread that is inside its line goes on: it was notified, or it is its turn in a row, or it gives up.
+    #[cold]
+    fn go_on_inside(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) -> Inside {
+        let is_queued = self.phase(*own) == Phase::Queued;
+        match &line.operation {
+            Operation::Wait(_, lock) => {
+                if is_queued {
+                    self.leave_row(line, own, others);
+                } else if line.row.is_some() && (lock.is_held(*own, others) || self.row(others, line.row) > 0) {
+                    self.join_row(line, own, others);
+                    return Inside::Queues;
+                }
+                *own |= lock.own;
+                Inside::EndsWait
+            }
+            Operation::Queue(wanted, queues) => {
+                // In a while it may be another's still; it then gives up.
+                let is_mine = wanted.is_free(*own, others);
+                self.leave_row(line, own, others);
+                if self.answer(*queues, own, is_mine) {
+                    if is_mine {
+                        wanted.take(own, others);
+                    }
+                    Inside::Ends
+                } else {
+                    Inside::Fails
+                }
+            }
+            _ => Inside::Ends,
+        }
+    }
+
+    /// A task comes to a line that takes something.
+    #[cold]
+    fn queue(
+        &self,
+        line: &Compiled<WORDS>,
+        wanted: &Wanted<WORDS>,
+        queues: Queues,
+        own: &mut u64,
+        others: &mut Packed<WORDS>,
+    ) -> Flow {
+        let is_free = wanted.is_free(*own, others);
+        let is_answered = match queues {
+            Queues::UnlessHeld(_) if !is_free => self.answer(queues, own, false),
+            _ if is_free && self.row(others, line.row) == 0 => {
+                let is_kept = self.answer(queues, own, true);
+                if is_kept {
+                    wanted.take(own, others);
+                }
+                is_kept
+            }
+            _ => {
+                self.join_row(line, own, others);
+                return Flow::Queues;
+            }
+        };
+        if is_answered {
+            Flow::Next
+        } else {
+            Flow::Fails(Failure::OutOfRange)
+        }
+    }
+
+    /// Tells whether it has it, where the line asks; false if the register has no room for that.
+    fn answer(&self, queues: Queues, own: &mut u64, is_mine: bool) -> bool {
+        match queues {
+            Queues::Patiently => true,
+            Queues::UnlessHeld(into) | Queues::ForAWhile(into) => into.set(own, is_mine.into()),
+        }
+    }
+
+    /// How many stand in a row, except one whose part is taken out.
+    fn row(&self, state: &Packed<WORDS>, row: Option<u8>) -> u64 {
+        self.queued(state, row).count() as u64
+    }
+
+    fn queued(&self, state: &Packed<WORDS>, row: Option<u8>) -> impl Iterator<Item = (Slot, u64)> {
+        let parts = self.threads.iter().map(|thread| (thread, self.own(state, thread.slot)));
+        parts
+            .filter(move |(thread, own)| {
+                self.phase(*own) == Phase::Queued && self.line(thread, self.place(*own)).row == row
+            })
+            .map(|(thread, own)| (thread.slot, own))
+    }
+
+    fn join_row(&self, line: &Compiled<WORDS>, own: &mut u64, others: &Packed<WORDS>) {
+        self.layout.ticket.set_raw(own, self.row(others, line.row));
+        self.set_phase(own, Phase::Queued);
+    }
+
+    /// Those behind it move up.
+    fn leave_row(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) {
+        let ticket = self.layout.ticket.raw(*own);
+        self.layout.ticket.set_raw(own, 0);
+        let mut behind = [None; MOST_THREADS];
+        for (place, other) in behind.iter_mut().zip(self.queued(others, line.row)) {
+            *place = Some(other);
+        }
+        for (slot, other) in behind.into_iter().flatten() {
+            let before = self.layout.ticket.raw(other);
+            if before > ticket {
+                let mut other = self.take(others, slot);
+                self.layout.ticket.set_raw(&mut other, before - 1);
+                *others.word_mut(slot.word) |= other << slot.shift;
+            }
+        }
     }
 
     /// A failed thread has no register any more, but its locks.
@@ -129,8 +261,9 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
 
     /// Runs one line that does not block. `own` is the thread's part, `others` the state without it.
     #[inline]
-    fn run(&self, operation: &Operation<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) -> Flow {
-        let is_kept = match operation {
+    fn run(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) -> Flow {
+        let is_kept = match &line.operation {
+            Operation::Queue(wanted, queues) => return self.queue(line, wanted, *queues, own, others),
             Operation::Read(from, into) => into.set(own, from.field.value(others.word(from.word))),
             Operation::Set(value, into) => into.set(own, value.of(*own)),
             Operation::Write(value, to) => to.field.set(others.word_mut(to.word), value.of(*own)),

@@ -3,7 +3,7 @@
 //! Not here: what the lines do.
 
 use super::check::MOST_THREADS;
-use super::compiled::Operation;
+use super::compiled::{Operation, Queues};
 use super::ending::{Ending, Short};
 use super::layout::{Shared, Slot, jumps_back};
 use super::packed::Packed;
@@ -168,12 +168,24 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         let own = self.own(state, runner.slot);
         let line = self.line(runner, self.place(own));
         // Its own part is still in the state, so there is nothing that it has besides.
-        match (self.layout.phase.raw(own), &line.operation) {
-            (0, _) => !line.gate.blocks(0, state),
-            (_, Operation::Wait(_, lock)) => !lock.is_held(0, state),
+        match (self.phase(own), &line.operation) {
+            (Phase::Ready, _) => !line.gate.blocks(0, state),
+            // A task that was notified goes and queues, if it has to.
+            (Phase::Notified, Operation::Wait(_, lock)) => line.row.is_some() || !lock.is_held(0, state),
+            (Phase::Queued, Operation::Wait(_, lock)) => !lock.is_held(0, state) && self.is_first(own),
+            (Phase::Queued, Operation::Queue(wanted, queues)) => {
+                let gives_up = matches!(queues, Queues::ForAWhile(_)) && !wanted.is_free(0, state);
+                gives_up || (wanted.is_free(0, state) && self.is_first(own))
+            }
             _ => false,
         }
     }
+
+    /// Whether nobody comes before it in its row.
+    const fn is_first(&self, own: u64) -> bool {
+        self.layout.ticket.raw(own) == 0
+    }
+
     /// Puts parts into slots, one after the other.
     #[inline]
     fn place_all<const N: usize>(&self, state: &mut Packed<WORDS>, slots: &[Slot], parts: [u64; N]) {

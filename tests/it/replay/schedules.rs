@@ -1,6 +1,6 @@
 //! What can be said of a schedule. Not here: following it.
 
-use concurrency_playground::explore::small::{LockId, SmallProgram, Step};
+use concurrency_playground::explore::small::{Amount, ConditionId, LockId, SmallProgram, Step};
 use concurrency_playground::explore::system::Thread;
 use concurrency_playground::labs::puzzles::on_machine::Plan;
 use concurrency_playground::switch_points::Grain;
@@ -9,40 +9,47 @@ pub fn letters(schedule: &[Thread]) -> String {
     schedule.iter().map(|thread| thread.name()).collect()
 }
 
-/// Whether no task touches a lock while others that were notified earlier wait for it: `asyncio` lets nobody pass by, so
-/// its tasks can follow no other schedule. Threads can follow all.
+/// Whether the event loop's own order allows a schedule: from the moment at which a task is notified until it has the lock
+/// again, no other task does anything with that lock but release it. The loop lets a notified task go on at once, and
+/// nobody can be called before it. Threads can follow every schedule.
 pub fn is_fair(program: &SmallProgram, schedule: &[Thread]) -> bool {
     if program.grain != Grain::Await {
         return true;
     }
     let plan = Plan::new(program, schedule).expect("the schedule can be");
-    let lock_of = |condition: usize| program.conditions[condition].lock;
-    // Who waits inside which condition, and who was notified and waits for which lock; each the longest first.
-    let (mut waiting, mut notified): (Vec<(Thread, usize)>, Vec<(Thread, LockId)>) = (Vec::new(), Vec::new());
+    let step_of = |thread: Thread, line: u8| {
+        program.threads[thread.index()]
+            .get(usize::from(line))
+            .map(|line| line.step)
+    };
+    let lock_of = |condition: ConditionId| program.conditions[usize::from(condition.0)].lock;
+    // Who waits inside which condition, and who was notified and wants which lock; each the longest first.
+    let (mut waiting, mut notified): (Vec<(Thread, ConditionId)>, Vec<(Thread, LockId)>) = (Vec::new(), Vec::new());
     for turn in &plan.turns {
         let thread = turn.thread;
-        if turn.from_wait {
-            let place = notified.iter().position(|(other, _)| *other == thread);
-            let (_, lock) = notified.remove(place.expect("it was notified"));
-            let passes = notified.iter().take(place.expect("it was notified"));
-            if passes.clone().any(|(_, other)| *other == lock) {
+        if let Some(place) = notified.iter().position(|(other, _)| *other == thread) {
+            let (_, lock) = notified[place];
+            if notified[..place].iter().any(|(_, other)| *other == lock) {
                 return false;
             }
+            if turn.ends_wait {
+                notified.remove(place);
+            }
         }
-        for line in &turn.lines {
-            match program.threads[thread.index()][usize::from(*line)].step {
-                Step::Acquire(lock) | Step::TryAcquire { lock, .. } | Step::AcquireWithin { lock, .. }
-                    if notified.iter().any(|(_, other)| *other == lock) =>
+        let after = turn.lines.iter().copied().chain([turn.stands]);
+        for (number, line) in after.enumerate() {
+            let is_run = number < turn.lines.len();
+            match step_of(thread, line) {
+                Some(Step::Acquire(lock) | Step::TryAcquire { lock, .. } | Step::AcquireWithin { lock, .. })
+                    if notified
+                        .iter()
+                        .any(|(other, wanted)| *other != thread && *wanted == lock) =>
                 {
                     return false;
                 }
-                Step::Wait(condition) => waiting.push((thread, usize::from(condition.0))),
-                Step::Notify(condition, amount) => {
-                    let condition = usize::from(condition.0);
-                    let mut n_left = match amount {
-                        concurrency_playground::explore::small::Amount::One => 1,
-                        concurrency_playground::explore::small::Amount::All => usize::MAX,
-                    };
+                Some(Step::Wait(condition)) if is_run => waiting.push((thread, condition)),
+                Some(Step::Notify(condition, amount)) if is_run => {
+                    let mut n_left = if amount == Amount::One { 1 } else { usize::MAX };
                     waiting.retain(|(waiter, of)| {
                         let goes = *of == condition && n_left > 0;
                         if goes {
