@@ -2,12 +2,17 @@
 //!
 //! Built with the feature `bench` only, so nothing of it ships. Not here: clocks, and anything to compare with.
 
+use crate::explore::small::{
+    CellId as CellIdOfSmall, Line, Operand, RegisterId, SmallProgram, SmallSystem, Step, Variable,
+};
+use crate::explore::{Coverage, Search, SearchLimits, SearchPhase};
 use crate::machine::event_loop::{LoopCall, Waitable};
 use crate::machine::front::{Here, program};
 use crate::machine::program::CellId;
 use crate::machine::threads::{Costs, Failures, Latency, Machine, MachineSettings, NewEndpoint, Progress};
 use crate::machine::trace::Timeline;
 use crate::machine::{Effect, Input, Nanoseconds, Outcome, Program, Value};
+use crate::switch_points::{Grain, Operation};
 use crate::wire::Runtime;
 
 /// The loads, each with the size at which it is measured.
@@ -29,6 +34,9 @@ const PLACES: u32 = 40;
 
 /// Timers that are pending while others fire.
 pub const PENDING: u64 = 100_000;
+
+/// Counters whose schedules are all searched: threads, and additions of each.
+pub const COUNTERS: [(u8, u8); 6] = [(2, 5), (2, 10), (2, 20), (3, 3), (3, 5), (4, 5)];
 
 /// What a load came to.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +82,61 @@ pub fn traced(size: u64) -> Timeline {
     let now = machine.now();
     let log = std::mem::take(machine.recorder_mut()).finish(now);
     Timeline::new(log.expect("the machine was told to write its run down"))
+}
+
+/// Threads that read a counter and write it back with one more, `m = 2`, at the finest grain: what searches are compared by.
+#[must_use]
+pub fn counter(threads: u8, increments: u8) -> SmallProgram {
+    let (cell, register) = (CellIdOfSmall(0), RegisterId(0));
+    let all = i32::from(threads) * i32::from(increments);
+    let mut code = Vec::new();
+    for _ in 0..increments {
+        let read = Step::Read { cell, into: register };
+        let value = Operand::Register(register, 1);
+        code.push(Line::after(Operation::LoopBackEdge, read));
+        code.push(Line::after(Operation::BetweenBytecodes, Step::Write { cell, value }));
+    }
+    SmallProgram {
+        threads: (0..threads).map(|_| code.clone()).collect(),
+        cells: vec![Variable::within("counter", 0, 0, all)],
+        registers: vec![Variable::within("r", 0, 0, all)],
+        locks: Vec::new(),
+        conditions: Vec::new(),
+        semaphores: Vec::new(),
+        queues: Vec::new(),
+        grain: Grain::Access,
+    }
+}
+
+/// What a search of [`counter`] came to, in milliseconds by a clock.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched {
+    /// Until every schedule was counted.
+    pub counting_ms: f64,
+    /// Until each outcome had its schedule with the fewest preemptions besides.
+    pub all_ms: f64,
+    /// Merged states that were counted.
+    pub states: u32,
+}
+
+/// Searches [`counter`].
+///
+/// # Panics
+/// It is no program, or not searched completely, a bug.
+pub fn search(threads: u8, increments: u8, now_ms: fn() -> f64) -> Searched {
+    let system = SmallSystem::<1>::new(counter(threads, increments)).expect("a counter fits into a word");
+    let start = now_ms();
+    let mut search = Search::new(system, SearchLimits::default());
+    while search.progress().phase == SearchPhase::Counting && search.go_on(100_000) {}
+    let counting_ms = now_ms() - start;
+    search.finish();
+    let report = search.report().expect("it is finished");
+    assert_eq!(report.coverage, Coverage::Complete, "{threads} × {increments}");
+    Searched {
+        counting_ms,
+        all_ms: now_ms() - start,
+        states: report.n_states,
+    }
 }
 
 /// How long each of many jumps to anywhere in the log takes, by this clock.

@@ -1,6 +1,6 @@
 //! The native half of the benchmarks: `native_bench WHAT [REPEATS]` prints one line of JSON a measurement.
 //!
-//! WHAT is one of `names`, `modulo`, `squares`, `sha256`, `parallel`, `lock`, `count`, `machine` or `all`; REPEATS is 7 unless
+//! WHAT is one of `names`, `modulo`, `squares`, `sha256`, `parallel`, `lock`, `count`, `machine`, `explore` or `all`; REPEATS is 7 unless
 //! given. The browser's half calls it again and again between its own samples, so that noise hits both alike; compare
 //! minima, because noise only adds. Every measurement is warmed up first. Times are milliseconds.
 //!
@@ -8,6 +8,8 @@
 //! instructions, build with `RUSTFLAGS='--cfg sha2_backend="soft"'` in a target directory of its own.
 
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use concurrency_playground::live::{Host, perform};
@@ -15,7 +17,7 @@ use concurrency_playground::loads;
 use concurrency_playground::wire::{ComputeJob, CountJob, CountVariant, Hands, Job, JobOutcome, Runtime, Workload};
 use serde_json::json;
 
-const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|machine|all [REPEATS]";
+const USAGE: &str = "usage: native_bench names|modulo|squares|sha256|parallel|lock|count|machine|explore|all [REPEATS]";
 /// The lesson's sizes.
 const NAMES: u32 = 150_000;
 const STEPS: u32 = 3_000_000;
@@ -35,6 +37,10 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}; or: native_bench tokio SIZES, as JSON");
         return ExitCode::from(2);
     }
+    if what == "other-explorers" {
+        other_explorers();
+        return ExitCode::SUCCESS;
+    }
     let repeats = arguments.next().map_or(Ok(7), |repeats| repeats.parse());
     let Ok(repeats @ 1..=1000) = repeats else {
         eprintln!("{USAGE}; REPEATS is 1 to 1000");
@@ -45,7 +51,7 @@ fn main() -> ExitCode {
         eprintln!("native_bench: no pool of threads: {error}");
         return ExitCode::FAILURE;
     }
-    let all: [Measurement; 8] = [
+    let all: [Measurement; 9] = [
         ("names", |repeats| one_task("names", Workload::Names, NAMES, repeats)),
         ("modulo", |repeats| one_task("modulo", Workload::Modulo, STEPS, repeats)),
         ("squares", |repeats| {
@@ -58,6 +64,7 @@ fn main() -> ExitCode {
         ("lock", |repeats| against_serial("lock", 4, Runtime::Gil, repeats)),
         ("count", count),
         ("machine", machine),
+        ("explore", explore),
     ];
     let chosen: Vec<_> = all.iter().filter(|(name, _)| what == "all" || what == *name).collect();
     if chosen.is_empty() {
@@ -175,6 +182,109 @@ fn machine(repeats: u32) {
         about,
         loads::jumps(&mut timeline, Host::native().now_ms),
     );
+}
+
+/// The search through all schedules of counters.
+fn explore(repeats: u32) {
+    for (threads, increments) in loads::COUNTERS {
+        let sample = || loads::search(threads, increments, Host::native().now_ms);
+        let states = sample().states;
+        let about = json!({ "threads": threads, "increments": increments, "states": states });
+        let (counting, all) = (0..repeats)
+            .map(|_| sample())
+            .map(|done| (done.counting_ms, done.all_ms))
+            .unzip();
+        let name = format!("explore-{threads}x{increments}");
+        print(&name, about.clone(), counting);
+        print(&format!("{name}-with-witnesses"), about, all);
+    }
+}
+
+/// How long other explorers of schedules take for the same counters, and how many executions each of them tries; one that
+/// is not done within [`PATIENCE`] is cut there.
+fn other_explorers() {
+    for (threads, increments) in loads::COUNTERS {
+        for (name, explore) in [
+            ("loom", loom_counter as fn(u8, u8) -> u64),
+            ("shuttle", shuttle_counter),
+        ] {
+            let start = Host::native().now();
+            let executions = explore(threads, increments);
+            let ms = Host::native().now() - start;
+            let is_done = ms < PATIENCE.as_secs_f64() * 1000.0;
+            let about = json!({ "explorer": name, "threads": threads, "increments": increments, "done": is_done,
+                "executions": executions });
+            print(&format!("explore-{threads}x{increments}-{name}"), about, vec![ms]);
+        }
+    }
+}
+
+/// What another explorer is given.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Every interleaving, by loom's partial-order reduction, which a counter defeats: each access conflicts with each other.
+fn loom_counter(threads: u8, increments: u8) -> u64 {
+    let executions = Arc::new(AtomicU64::new(0));
+    let mut builder = loom::model::Builder::new();
+    builder.max_duration = Some(PATIENCE);
+    builder.max_branches = 100_000;
+    let seen = Arc::clone(&executions);
+    builder.check(move || {
+        use loom::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        seen.fetch_add(1, Ordering::Relaxed);
+        let counter = loom::sync::Arc::new(AtomicUsize::new(0));
+        let spawn = |_| {
+            let counter = loom::sync::Arc::clone(&counter);
+            loom::thread::spawn(move || {
+                for _ in 0..increments {
+                    let read = counter.load(SeqCst);
+                    counter.store(read + 1, SeqCst);
+                }
+            })
+        };
+        // The thread that starts the others counts as one of them, as loom allows four in all.
+        let others: Vec<_> = (1..threads).map(spawn).collect();
+        for _ in 0..increments {
+            let read = counter.load(SeqCst);
+            counter.store(read + 1, SeqCst);
+        }
+        for other in others {
+            let _ = other.join();
+        }
+    });
+    executions.load(Ordering::Relaxed)
+}
+
+/// Every interleaving, one after another, depth first.
+fn shuttle_counter(threads: u8, increments: u8) -> u64 {
+    let executions = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&executions);
+    let mut config = shuttle::Config::default();
+    config.max_time = Some(PATIENCE);
+    let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
+    shuttle::Runner::new(scheduler, config).run(move || {
+        use shuttle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+        seen.fetch_add(1, Ordering::Relaxed);
+        let counter = shuttle::sync::Arc::new(AtomicUsize::new(0));
+        let spawn = |_| {
+            let counter = shuttle::sync::Arc::clone(&counter);
+            shuttle::thread::spawn(move || {
+                for _ in 0..increments {
+                    let read = counter.load(SeqCst);
+                    counter.store(read + 1, SeqCst);
+                }
+            })
+        };
+        let others: Vec<_> = (1..threads).map(spawn).collect();
+        for _ in 0..increments {
+            let read = counter.load(SeqCst);
+            counter.store(read + 1, SeqCst);
+        }
+        for other in others {
+            let _ = other.join();
+        }
+    });
+    executions.load(Ordering::Relaxed)
 }
 
 /// Milliseconds and hand-overs of one computing job.

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchLimits {
     /// States in all, for each of the ways in turn. 40 million by default: the largest program of the tables, 4 threads
-    /// × 5 additions without symmetry, has 26 million. At most 2²⁷.
+    /// × 5 additions without symmetry, has 26 million. At most 2²⁷ − 64.
     pub states: u32,
     /// Memory held at once, in bytes; states that own memory count for their own size only. 1 GiB by default: a tab's
     /// WebAssembly has up to 4, and phones far less.
@@ -35,8 +35,8 @@ impl Default for SearchLimits {
 /// The longest schedule there is.
 pub const MAX_STEPS: u32 = 100_000;
 
-/// Places in a list of states are packed into 27 bits, beside a thread in 5.
-pub(super) const MAX_STATES: u32 = 1 << 27;
+/// Places in a list of states are packed into 27 bits, beside a thread in 5; one state may lead to 32 more at once.
+pub(super) const MAX_STATES: u32 = (1 << 27) - 64;
 
 /// Where one slice of a search has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
-//! The set of states: open addressing over 64-bit slots, each with 32 bits of the key's hash and its place in a list.
+//! The set of states: open addressing over 32-bit slots, each with a key's place in a list and five bits of its hash.
 //!
-//! A key's home is named by the high bits of its hash, so that a table doubles without hashing a key again, and most
-//! probes are settled by the slot alone. A big table is cut into parts by the highest bits: each doubles by itself, so
-//! that no insertion stops the page. Keys keep the order in which they came; the list is the queue of a search.
+//! Small slots, because what a search waits for is memory. A key's home is named by the high bits of its hash, and most
+//! probes of other keys are settled by the five low bits alone. A big table is cut into parts by the highest bits: each
+//! doubles by itself, so that no insertion stops the page. Keys keep the order in which they came; the list is the queue
+//! of a search.
 //!
 //! Not here: removal, but for all at once.
 
@@ -15,9 +16,12 @@ use super::hash::hash;
 const BIG: usize = 1 << 18;
 const BIG_PARTS: u32 = 6;
 const LEAST_SLOTS: usize = 16;
-const EMPTY: u64 = 0;
+const EMPTY: u32 = 0;
+/// The bits of a slot that say which key, from 1; those above are the lowest of its hash.
+const PLACE_BITS: u32 = 27;
+const PLACE: u32 = (1 << PLACE_BITS) - 1;
 
-/// A set of at most 2³² − 2 keys, each with the number at which it came.
+/// A set of fewer than 2²⁷ keys, each with the number at which it came.
 #[derive(Clone, Debug)]
 pub(super) struct Table<K> {
     /// How many of the hash's bits choose a part.
@@ -29,7 +33,7 @@ pub(super) struct Table<K> {
 #[derive(Clone, Debug, Default)]
 struct Part {
     /// A power of two of them, at most three quarters taken.
-    slots: Vec<u64>,
+    slots: Vec<u32>,
     n_taken: usize,
 }
 
@@ -59,7 +63,9 @@ impl<K: Eq + Hash> Table<K> {
         self.keys.clear();
         self.part_bits = if n_keys >= BIG { BIG_PARTS } else { 0 };
         self.parts.resize_with(1 << self.part_bits, Part::default);
-        let n_slots = ((n_keys >> self.part_bits) * 2).next_power_of_two().max(LEAST_SLOTS);
+        let n_slots = ((n_keys >> self.part_bits) / 3 * 4)
+            .next_power_of_two()
+            .max(LEAST_SLOTS);
         for part in &mut self.parts {
             part.n_taken = 0;
             part.slots.clear();
@@ -87,7 +93,7 @@ impl<K: Eq + Hash> Table<K> {
             .get_mut(part as usize)
             .expect("there is a part for every value of its bits");
         if (part.n_taken + 1) * 4 > part.slots.len() * 3 {
-            part.grow(self.part_bits);
+            part.grow(self.part_bits, &self.keys);
         }
         let mask = part.slots.len() - 1;
         let mut at = home(hash, self.part_bits, part.slots.len());
@@ -95,13 +101,13 @@ impl<K: Eq + Hash> Table<K> {
             let slot = part.slots.get_mut(at & mask).expect("the mask keeps it inside");
             if *slot == EMPTY {
                 let index = self.keys.len() as u32;
-                *slot = u64::from(hash) << 32 | u64::from(index + 1);
+                *slot = hash << PLACE_BITS | (index + 1);
                 part.n_taken += 1;
                 self.keys.push(key);
                 return (index, true);
             }
-            if (*slot >> 32) as u32 == hash {
-                let index = *slot as u32 - 1;
+            if (*slot ^ hash << PLACE_BITS) >> PLACE_BITS == 0 {
+                let index = (*slot & PLACE) - 1;
                 if self.keys.get(index) == Some(&key) {
                     return (index, false);
                 }
@@ -121,8 +127,8 @@ impl<K: Eq + Hash> Table<K> {
             if slot == EMPTY {
                 return None;
             }
-            if (slot >> 32) as u32 == hash && self.keys.get(slot as u32 - 1) == Some(key) {
-                return Some(slot as u32 - 1);
+            if (slot ^ hash << PLACE_BITS) >> PLACE_BITS == 0 && self.keys.get((slot & PLACE) - 1) == Some(key) {
+                return Some((slot & PLACE) - 1);
             }
             at += 1;
         }
@@ -131,7 +137,7 @@ impl<K: Eq + Hash> Table<K> {
     /// Memory held, without what the keys themselves own.
     pub fn n_bytes(&self) -> usize {
         let slots: usize = self.parts.iter().map(|part| part.slots.capacity()).sum();
-        slots * size_of::<u64>() + self.keys.n_bytes()
+        slots * size_of::<u32>() + self.keys.n_bytes()
     }
 }
 
@@ -145,12 +151,13 @@ const fn home(hash: u32, part_bits: u32, n_slots: usize) -> usize {
 
 impl Part {
     #[cold]
-    fn grow(&mut self, part_bits: u32) {
+    fn grow<K: Hash>(&mut self, part_bits: u32, keys: &Chunks<K>) {
         let n_slots = (self.slots.len() * 2).max(LEAST_SLOTS);
         let old = std::mem::replace(&mut self.slots, vec![EMPTY; n_slots]);
         let mask = n_slots - 1;
         for taken in old.into_iter().filter(|slot| *slot != EMPTY) {
-            let mut at = home((taken >> 32) as u32, part_bits, n_slots);
+            let key = keys.get((taken & PLACE) - 1).expect("a slot that is taken names a key");
+            let mut at = home(hash(key), part_bits, n_slots);
             loop {
                 let slot = self.slots.get_mut(at & mask).expect("the mask keeps it inside");
                 if *slot == EMPTY {
@@ -182,7 +189,7 @@ mod tests {
             (table.len(), table.find(&1), table.key(n as u32)),
             (n as usize, None, None)
         );
-        assert!(table.n_bytes() >= n as usize * 16);
+        assert!(table.n_bytes() >= n as usize * 12);
         table.clear_for_about(3);
         assert_eq!((table.len(), table.find(&key(0))), (0, None));
         assert_eq!(table.insert(9), (0, true));

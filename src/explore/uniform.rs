@@ -28,7 +28,9 @@ pub struct UniformSchedules<S: System> {
     /// The layer and its state to be looked at.
     layer: usize,
     at: u32,
+    /// States and memory of the layers before the last two.
     n_states: usize,
+    n_bytes: usize,
     pace: Pace,
 }
 
@@ -54,6 +56,7 @@ impl<S: System> UniformSchedules<S> {
             layer: 0,
             at: 0,
             n_states: 0,
+            n_bytes: 0,
             pace: Pace::More,
         }
     }
@@ -82,11 +85,6 @@ impl<S: System> UniformSchedules<S> {
                 next.add(after, &[]);
             }
             self.at += 1;
-            let (n_states, layers) = (self.n_states + next.states.len(), &self.layers);
-            let n_bytes = || layers.iter().map(Layer::n_bytes).sum();
-            if self.limits.exceeded(n_states, self.at, n_bytes) {
-                return Pace::Over;
-            }
         } else if next.states.len() == 0 {
             self.layers.pop();
             self.backwards = true;
@@ -95,8 +93,15 @@ impl<S: System> UniformSchedules<S> {
             return Pace::Over;
         } else {
             self.at = 0;
-            self.n_states += next.states.len();
+            self.n_states += layer.states.len();
+            self.n_bytes += layer.n_bytes();
             self.layers.push(Layer::for_about(0));
+        }
+        let last_two = self.layers.iter().rev().take(2);
+        let n_states: usize = last_two.clone().map(|layer| layer.states.len()).sum();
+        let n_bytes = || self.n_bytes + last_two.map(Layer::n_bytes).sum::<usize>();
+        if self.limits.exceeded(self.n_states + n_states, self.at, n_bytes) {
+            return Pace::Over;
         }
         Pace::More
     }

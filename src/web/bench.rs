@@ -22,3 +22,11 @@ pub fn machine_load(name: &str, size: u32) -> Result<Vec<f64>, JsError> {
 pub fn machine_jumps(effects: u32) -> Vec<f64> {
     loads::jumps(&mut loads::traced(effects.into()), now_ms)
 }
+
+/// Milliseconds to count every schedule of a counter, milliseconds with all witnesses too, and merged states.
+#[wasm_bindgen(js_name = exploreLoad)]
+#[must_use]
+pub fn explore_load(threads: u8, increments: u8) -> Vec<f64> {
+    let done = loads::search(threads, increments, now_ms);
+    vec![done.counting_ms, done.all_ms, done.states.into()]
+}

@@ -25,6 +25,15 @@ const LOADS = {
   tasks: 100_000,
   'fan-out': 10_000,
 };
+/** Counters whose schedules are all searched, as in src/loads.rs, and how long each may take in Chromium. */
+const COUNTERS = [
+  { threads: 2, increments: 5 },
+  { threads: 2, increments: 10, aimMs: 3 },
+  { threads: 2, increments: 20, aimMs: 60 },
+  { threads: 3, increments: 3, aimMs: 5 },
+  { threads: 3, increments: 5 },
+  { threads: 4, increments: 5, aimMs: 1000 },
+];
 const LONG_RUN = 10_000_000;
 /** So many that what the module takes by itself is little beside them. */
 const MANY_TASKS = 900_000;
@@ -178,6 +187,49 @@ async function measureMachine(fastest, programs, browsers) {
   }
 }
 
+/** The search through all schedules, natively and in WebAssembly on the page. */
+async function measureExplorer(fastest, programs, browsers) {
+  for (const { measurement, samples, about } of native(programs.usual, 'explore', 3)) {
+    fastest.add(`${measurement} native`, samples);
+    fastest.add(`${measurement} states`, [about.states]);
+  }
+  for (const { name, ask } of browsers) {
+    for (const { threads, increments } of COUNTERS) {
+      const { countingMs, allMs } = await ask('explore', threads, increments, 3);
+      fastest.add(`explore-${threads}x${increments} ${name}`, countingMs);
+      fastest.add(`explore-${threads}x${increments}-with-witnesses ${name}`, allMs);
+    }
+  }
+}
+
+/** Other explorers on the same counters, natively: time, and what they got done in it. */
+function otherExplorers(programs) {
+  return native(programs.usual, 'other-explorers', 1).map(({ samples, about }) => ({ ms: samples[0], ...about }));
+}
+
+function explorerRows(fastest, others, row) {
+  for (const { threads, increments, aimMs } of COUNTERS) {
+    const name = `explore-${threads}x${increments}`;
+    const states = fastest.of(`${name} states`);
+    for (const where of ['native', ...BROWSERS]) {
+      const ms = fastest.of(`${name} ${where}`);
+      const whole = fastest.of(`${name}-with-witnesses ${where}`);
+      const speed = `${(states / ms / 1000).toFixed(1)} M states/s`;
+      const aim = where === 'chromium' && aimMs ? `≤ ${aimMs}` : '';
+      row(
+        `schedules, ${threads} × ${increments}, ${where}`,
+        `${ms.toFixed(2)} ms, ${speed}, ${whole.toFixed(2)} ms with witnesses`,
+        aim,
+      );
+    }
+    for (const other of others.filter((one) => one.threads === threads && one.increments === increments)) {
+      const rate = `${Math.round(other.executions / (other.ms / 1000)).toLocaleString('en')} executions/s`;
+      const value = other.done ? `${other.ms.toFixed(1)} ms` : `not done in ${(other.ms / 1000).toFixed(0)} s`;
+      row(`schedules, ${threads} × ${increments}, ${other.explorer}, native`, `${value}, ${rate}`);
+    }
+  }
+}
+
 /** Processor time of other loops: CPython's, Node's and tokio's. */
 function measureOtherLoops(fastest, programs) {
   const sizes = JSON.stringify(LOADS);
@@ -222,7 +274,7 @@ function machineRows(fastest, row) {
   }
 }
 
-function report(fastest) {
+function report(fastest, others) {
   const rows = [];
   const row = (what, value, aim = '') => rows.push({ what, value, aim });
   const ratio = (a, b) => `${(fastest.of(a) / fastest.of(b)).toFixed(2)} ×`;
@@ -249,6 +301,7 @@ function report(fastest) {
     row(`stop, ${browser}, 95th percentile`, `${fastest.quantile(`stop ${browser}`, 0.95).toFixed(1)} ms`, '≤ 200');
   }
   machineRows(fastest, row);
+  explorerRows(fastest, others, row);
   const width = Math.max(...rows.map(({ what }) => what.length));
   const wide = Math.max(...rows.map(({ value }) => value.length));
   for (const { what, value, aim } of rows) {
@@ -284,11 +337,12 @@ async function main() {
     await measureParallel(fastest, programs, browsers);
     await measureStarts(fastest, browsers);
     await measureMachine(fastest, programs, browsers);
+    await measureExplorer(fastest, programs, browsers);
   }
   for (const browser of browsers) await browser.close();
   await closeSites();
   measureOtherLoops(fastest, programs);
-  const rows = report(fastest);
+  const rows = report(fastest, otherExplorers(programs));
   await mkdir(join(ROOT, 'target'), { recursive: true });
   await writeFile(
     join(ROOT, 'target/bench.json'),

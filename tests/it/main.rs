@@ -4,6 +4,7 @@ mod difference;
 mod event_loop;
 mod explore;
 mod explore_small;
+mod explored;
 mod fake_page;
 mod figures;
 mod labs;

@@ -252,6 +252,7 @@ fn no_word_is_unused() {
             }
             [lab, rest @ ..] if lab_ids.contains(lab) => written(&rest.join(".")) || written(id),
             ["warning" | "strategy" | "runtime" | "limit" | "preset", what] => written(what),
+            ["puzzle", .., what] => written(id) || written(what),
             _ => written(id),
         };
         if !is_used {

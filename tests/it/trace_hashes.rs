@@ -52,6 +52,12 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "variant": "plain", "runtime": "free-threaded", "threads": 8, "additions": 20_000 }),
             json!({ "variant": "call", "switchIntervalUs": 50, "additions": 50_000 }),
         ],
+        "interleavings" => vec![
+            json!({ "program": "two-locks", "threads": 3 }),
+            json!({ "program": "missed-wake-up", "grain": "checkpoint" }),
+            json!({ "program": "check-then-act", "fixed": true, "grain": "await" }),
+            json!({ "increments": 4, "threads": 3, "grain": "access" }),
+        ],
         _ => Vec::new(),
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! Not here: running it.
 
+use super::check::MOST_PRIMITIVES;
 use super::flow::{Ahead, ahead};
 use super::layout::{Layout, QueueBits, Shared};
 use super::line::{Amount, CellId, ConditionId, LockId, Operand, QueueId, RegisterId, SemaphoreId, Step, Test};
 use super::packed::{Field, Packed};
 use super::phase::{Failure, Phase};
 use super::program::{SmallProgram, Variable};
+use crate::switch_points::Grain;
 
 /// A lock: its holder's bit in each thread's part.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +80,8 @@ pub(super) enum Operation<const WORDS: usize> {
     Acquire(LockBits<WORDS>),
     /// With a time-out or without: while the lock is held, both go on without it.
     TryAcquire(LockBits<WORDS>, Field),
+    /// Of a task: takes it if it is free and nobody waits for it, else joins those who do.
+    Queue(Wanted<WORDS>, Queues),
     Release(LockBits<WORDS>),
     Wait(ConditionId, LockBits<WORDS>),
     Notify(ConditionId, Amount, LockBits<WORDS>),
@@ -93,11 +97,52 @@ pub(super) enum Operation<const WORDS: usize> {
     End,
 }
 
+/// What tasks queue for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Wanted<const WORDS: usize> {
+    Lock(LockBits<WORDS>),
+    Semaphore(Shared),
+}
+
+/// How a task queues.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Queues {
+    /// As long as it takes.
+    Patiently,
+    /// Not behind somebody who holds it: it looks whether it is locked first. Then it tells that it has it.
+    UnlessHeld(Field),
+    /// It gives up after a while, and tells whether it has it.
+    ForAWhile(Field),
+}
+
+impl<const WORDS: usize> Wanted<WORDS> {
+    #[inline]
+    pub(super) fn is_free(&self, own: u64, others: &Packed<WORDS>) -> bool {
+        match self {
+            Self::Lock(lock) => !lock.is_held(own, others),
+            Self::Semaphore(at) => at.field.raw(others.word(at.word)) > 0,
+        }
+    }
+
+    /// Takes it, when it is free.
+    pub(super) fn take(&self, own: &mut u64, others: &mut Packed<WORDS>) {
+        match self {
+            Self::Lock(lock) => *own |= lock.own,
+            Self::Semaphore(at) => {
+                let word = others.word_mut(at.word);
+                at.field.set_raw(word, at.field.raw(*word) - 1);
+            }
+        }
+    }
+}
+
 /// What a line waits for before it starts.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Gate<const WORDS: usize> {
     Open,
     Lock(LockBits<WORDS>),
+    /// It can always start, but comes to a lock that is held only to wait a while: others may come in before it.
+    LockForAWhile(LockBits<WORDS>),
     Semaphore(Shared),
     Room(QueueBits),
     Something(QueueBits),
@@ -110,12 +155,21 @@ impl<const WORDS: usize> Gate<WORDS> {
     #[inline]
     pub(super) fn blocks(&self, own: u64, others: &Packed<WORDS>) -> bool {
         match self {
-            Self::Open => false,
+            Self::Open | Self::LockForAWhile(_) => false,
             Self::Lock(lock) => lock.is_held(own, others),
             Self::Semaphore(at) => at.field.raw(others.word(at.word)) == 0,
             Self::Room(queue) => queue.length.raw(others.word(queue.word)) == queue.length.span,
             Self::Something(queue) => queue.length.raw(others.word(queue.word)) == 0,
             Self::Closed => true,
+        }
+    }
+
+    /// Whether a step ends before the line, whatever place lies there, because it would wait.
+    #[inline]
+    pub(super) fn waits(&self, own: u64, others: &Packed<WORDS>) -> bool {
+        match self {
+            Self::LockForAWhile(lock) => lock.is_held(own, others),
+            gate => gate.blocks(own, others),
         }
     }
 }
@@ -127,6 +181,8 @@ pub(super) struct Compiled<const WORDS: usize> {
     pub(super) gate: Gate<WORDS>,
     /// Whether others may come in before it.
     pub(super) lets_in: bool,
+    /// In which row a task stands that is queued inside this line: a number for each lock and semaphore.
+    pub(super) row: Option<u8>,
     /// All bits of a thread's part but its dead registers.
     pub(super) keep: u64,
     pub(super) ahead: Ahead,
@@ -145,15 +201,21 @@ impl<const WORDS: usize> Compiler<'_, WORDS> {
     pub(super) fn code(&self, code: &[super::line::Line]) -> Vec<Compiled<WORDS>> {
         let lines = code.iter().map(|line| {
             let lets_in = line.before.is_some_and(|place| self.program.grain.may_switch(place));
-            (self.operation(line.step), self.gate(line.step), lets_in)
+            (
+                self.operation(line.step),
+                self.gate(line.step),
+                lets_in,
+                self.row(line.step),
+            )
         });
         lines
-            .chain([(Operation::End, Gate::Closed, true)])
+            .chain([(Operation::End, Gate::Closed, true, None)])
             .zip(ahead(self.program, code))
-            .map(|((operation, gate, lets_in), ahead)| Compiled {
+            .map(|((operation, gate, lets_in, row), ahead)| Compiled {
                 operation,
                 gate,
                 lets_in,
+                row,
                 keep: self.layout.own & !self.dead(ahead.live),
                 ahead,
             })
@@ -167,9 +229,29 @@ impl<const WORDS: usize> Compiler<'_, WORDS> {
             .fold(0, |dead, (_, field)| dead | field.bits())
     }
 
+    /// Whether locks and semaphores go to whoever has waited longest, as `asyncio`'s do.
+    fn is_fair(&self) -> bool {
+        is_fair(self.program)
+    }
+
+    /// Locks first, then semaphores.
+    fn row(&self, step: Step) -> Option<u8> {
+        let lock = match step {
+            _ if !self.is_fair() => return None,
+            Step::Acquire(lock) | Step::TryAcquire { lock, .. } | Step::AcquireWithin { lock, .. } => lock,
+            Step::Wait(ConditionId(id)) => self.program.conditions.get(usize::from(id)).expect(IS_CHECKED).lock,
+            Step::Down(SemaphoreId(id)) => return u8::try_from(MOST_PRIMITIVES).ok().map(|locks| locks + id),
+            _ => return None,
+        };
+        Some(lock.0)
+    }
+
     fn gate(&self, step: Step) -> Gate<WORDS> {
         match step {
+            // Who would have to wait does so inside the line.
+            Step::Acquire(_) | Step::AcquireWithin { .. } | Step::Down(_) if self.is_fair() => Gate::Open,
             Step::Acquire(lock) => Gate::Lock(self.lock(lock)),
+            Step::AcquireWithin { lock, .. } => Gate::LockForAWhile(self.lock(lock)),
             Step::Down(semaphore) => Gate::Semaphore(self.semaphore(semaphore)),
             Step::Put(queue, _) => Gate::Room(self.queue(queue)),
             Step::Get { queue, .. } => Gate::Something(self.queue(queue)),
@@ -178,7 +260,18 @@ impl<const WORDS: usize> Compiler<'_, WORDS> {
     }
 
     fn operation(&self, step: Step) -> Operation<WORDS> {
+        let lock = |lock| Wanted::Lock(self.lock(lock));
         match step {
+            Step::Acquire(id) if self.is_fair() => Operation::Queue(lock(id), Queues::Patiently),
+            Step::TryAcquire { lock: id, into } if self.is_fair() => {
+                Operation::Queue(lock(id), Queues::UnlessHeld(self.register(into)))
+            }
+            Step::AcquireWithin { lock: id, into } if self.is_fair() => {
+                Operation::Queue(lock(id), Queues::ForAWhile(self.register(into)))
+            }
+            Step::Down(id) if self.is_fair() => {
+                Operation::Queue(Wanted::Semaphore(self.semaphore(id)), Queues::Patiently)
+            }
             Step::Read { cell, into } => Operation::Read(self.cell(cell), self.register(into)),
             Step::Set { into, value } => Operation::Set(self.value(value), self.register(into)),
             Step::Write { cell, value } => Operation::Write(self.value(value), self.cell(cell)),
@@ -289,6 +382,11 @@ impl<const WORDS: usize> Compiler<'_, WORDS> {
 
 fn first(variable: &Variable) -> u64 {
     (i64::from(variable.first) - i64::from(variable.least)).unsigned_abs()
+}
+
+/// Whether locks and semaphores of a program go to whoever has waited longest: those of tasks do.
+pub(super) fn is_fair(program: &SmallProgram) -> bool {
+    program.grain == Grain::Await
 }
 
 /// What number each phase has; one that cannot be is never asked for.

@@ -10,6 +10,7 @@
 //! Not here: what happens to a state.
 
 use super::check::{MOST_WORDS, Problem};
+use super::compiled::is_fair;
 use super::flow::registers;
 use super::line::{Operand, Step};
 use super::packed::{Field, bits_for, ones};
@@ -134,10 +135,11 @@ impl Layout {
             used | reads | writes
         });
         let longest = program.threads.iter().map(Vec::len).max().unwrap_or(0);
-        let waits = lines().any(|line| matches!(line.step, Step::Wait(_)));
+        let waits = lines().any(|line| matches!(line.step, Step::Wait(_)) || queues(program, line.step));
         let phases = phases(program);
 
-        // Registers lowest: alike threads are in order of their places then, which reads best.
+        // Registers lowest: alike threads are in order of their places then, which reads best. Phase and place lie side
+        // by side, because together they say whether a thread may go on.
         let mut part = Part { bits: 0 };
         let registers = (0_u32..)
             .zip(&program.registers)
@@ -226,6 +228,7 @@ fn phases(program: &SmallProgram) -> Vec<Phase> {
         Phase::Waiting | Phase::Notified | Phase::Failed(Failure::WaitedWithoutLock) => {
             any(&|_, step| matches!(step, Step::Wait(_)))
         }
+        Phase::Queued => any(&|_, step| queues(program, step)),
         Phase::Failed(Failure::Assertion) => any(&|_, step| matches!(step, Step::Assert(_))),
         Phase::Failed(Failure::ReleasedFreeLock) => any(&|_, step| matches!(step, Step::Release(_))),
         Phase::Failed(Failure::NotifiedWithoutLock) => any(&|_, step| matches!(step, Step::Notify(..))),
@@ -233,6 +236,15 @@ fn phases(program: &SmallProgram) -> Vec<Phase> {
         Phase::Failed(Failure::NeverLetsGo) => any(&jumps_back),
     };
     Phase::ALL.into_iter().filter(can_be).collect()
+}
+
+/// Whether a thread may be queued inside a line.
+fn queues(program: &SmallProgram, step: Step) -> bool {
+    let wants = matches!(
+        step,
+        Step::Acquire(_) | Step::TryAcquire { .. } | Step::AcquireWithin { .. } | Step::Down(_) | Step::Wait(_)
+    );
+    wants && is_fair(program)
 }
 
 /// Whether a line leads to itself or to one before it.

@@ -134,7 +134,7 @@ pub enum Step {
         into: RegisterId,
     },
     /// Takes the lock, or gives up after a while: `into` says which. While the lock is held, going on means that the
-    /// time has passed, so that whoever waits so is never stuck.
+    /// time has passed, so that whoever waits so is never stuck. Before a lock that is held others may come in.
     AcquireWithin {
         /// Which.
         lock: LockId,

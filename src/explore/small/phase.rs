@@ -27,17 +27,22 @@ pub(super) enum Phase {
     Ready,
     /// It is inside its line, which waits for a notification. Its ticket says when it came. Then: notified.
     Waiting,
-    /// It is inside its line and was notified; it goes on once it gets the lock. Then: ready, one line on.
+    /// It is inside its line and was notified; it goes on once it gets the lock. Then: ready, one line on. A task may have
+    /// to queue for the lock first.
     Notified,
+    /// Tasks alone. It is inside its line, in the row of those who wait for a lock or a semaphore. Its ticket says how many
+    /// come before it. Then: ready, one line on.
+    Queued,
     /// It failed at its line. For good.
     Failed(Failure),
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 9] = [
+    pub(super) const ALL: [Self; 10] = [
         Self::Ready,
         Self::Waiting,
         Self::Notified,
+        Self::Queued,
         Self::Failed(Failure::Assertion),
         Self::Failed(Failure::ReleasedFreeLock),
         Self::Failed(Failure::WaitedWithoutLock),

@@ -6,7 +6,7 @@ use super::layout::{QueueBits, Shared};
 use super::line::{CellId, ConditionId, LockId};
 use super::packed::{Packed, ones};
 use super::phase::{Failure, Phase};
-use super::run::SmallSystem;
+use super::prepared::SmallSystem;
 use super::waits::Reason;
 use crate::explore::system::{System, Thread};
 
@@ -162,7 +162,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
             Phase::Failed(failure) => Doing::Failed(failure),
             _ if self.has_ended(state, thread) => Doing::Done,
             Phase::Ready => blocked.unwrap_or(Doing::Next),
-            Phase::Waiting | Phase::Notified => blocked.unwrap_or_else(|| self.wakes(thread, place)),
+            Phase::Waiting | Phase::Notified | Phase::Queued => blocked.unwrap_or_else(|| self.wakes(thread, place)),
         };
         let live = match doing {
             Doing::Failed(_) | Doing::Done => 0,

@@ -7,7 +7,7 @@ use super::flow::Help;
 use super::line::{ConditionId, LockId, QueueId, SemaphoreId, Step};
 use super::packed::Packed;
 use super::phase::Phase;
-use super::run::SmallSystem;
+use super::prepared::{Runner, SmallSystem};
 use crate::explore::system::{System, Thread, Threads};
 
 /// Why a thread cannot go on.
@@ -51,9 +51,17 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         let line = self.line(runner, place);
         match (self.phase(own), step) {
             (Phase::Waiting, Step::Wait(condition)) => Some(Reason::Notification(condition)),
-            (Phase::Notified, Step::Wait(condition)) => {
+            // A task that was notified goes on by queueing.
+            (Phase::Notified, Step::Wait(_)) if line.row.is_some() => None,
+            (Phase::Queued, _) if self.enabled(state).has(thread) => None,
+            (Phase::Queued, Step::Acquire(lock) | Step::TryAcquire { lock, .. } | Step::AcquireWithin { lock, .. }) => {
+                let holder = self.holder_or_next(state, lock)?;
+                Some(Reason::Lock { lock, holder })
+            }
+            (Phase::Queued, Step::Down(semaphore)) => Some(Reason::Semaphore(semaphore)),
+            (Phase::Notified | Phase::Queued, Step::Wait(condition)) => {
                 let lock = self.program.conditions.get(usize::from(condition.0))?.lock;
-                let holder = self.holder(state, lock)?;
+                let holder = self.holder_or_next(state, lock)?;
                 Some(Reason::LockAfterNotification {
                     condition,
                     lock,
@@ -83,6 +91,17 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
             .zip(&self.threads)
             .find(|(_, runner)| self.own(state, runner.slot) & bits.own != 0)
             .map(|(thread, _)| thread)
+    }
+
+    /// Who holds a lock; if it is free, who is first in its row.
+    fn holder_or_next(&self, state: &Packed<WORDS>, lock: LockId) -> Option<Thread> {
+        let is_next = |runner: &Runner| {
+            let own = self.own(state, runner.slot);
+            let is_in_row = self.line(runner, self.place(own)).row == Some(lock.0);
+            self.phase(own) == Phase::Queued && is_in_row && self.layout.ticket.raw(own) == 0
+        };
+        let next = || (0..).map(Thread).zip(&self.threads).find(|(_, runner)| is_next(runner));
+        self.holder(state, lock).or_else(|| next().map(|(thread, _)| thread))
     }
 
     /// [`System::waits_for`]

@@ -40,6 +40,12 @@ impl Searching {
             seed,
             ..SearchLimits::default()
         };
+        Self::within(puzzle, limits, fault)
+    }
+
+    /// The same within other limits.
+    #[must_use]
+    pub fn within(puzzle: Puzzle, limits: SearchLimits, fault: Option<Sabotage>) -> Self {
         let system = AnySystem::new(puzzle.program.clone());
         let search = match system.expect("a test makes every program of the labs, in every shape") {
             AnySystem::One(system) => AnySearch::One(Box::new(Search::new(system, limits))),

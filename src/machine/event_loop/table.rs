@@ -99,9 +99,12 @@ impl<I: Id, Row> Slots<I, Row> {
 
     /// Empties a row.
     pub(super) fn take(&mut self, id: I) -> Option<Row> {
-        self.get_mut(id)?;
-        let place = id.place() as u32 % (1 << ROW_BITS);
+        let number = u32::try_from(id.place()).ok()?;
+        let place = number % (1 << ROW_BITS);
         let (uses, row) = self.rows.get_mut(place as usize)?;
+        if row.is_none() || *uses != number >> ROW_BITS {
+            return None;
+        }
         *uses += 1;
         if *uses < 1 << (u32::BITS - ROW_BITS) {
             self.free.push(place);

@@ -47,33 +47,19 @@ pub(super) struct TimerRef {
 /// All timers.
 #[derive(Default)]
 pub(super) struct Timers {
-    deadlines: Wheels<Timed>,
+    deadlines: Wheels,
     slots: Vec<Slot>,
-    /// One bit a slot: it holds a timer that was neither cancelled nor due. Small enough to stay in the caches.
-    live: Vec<u64>,
     free: Vec<u32>,
     next_number: u32,
     /// As CPython counts it: a cancelled timer that comes due is not counted down.
     n_cancelled: usize,
 }
 
+/// What is read and written of a timer lies together: with many pending, each place that is touched misses the caches.
 struct Slot {
     number: u32,
-    when: Nanoseconds,
-}
-
-fn is_set(bits: &[u64], place: u32) -> bool {
-    bits.get(place as usize / 64)
-        .is_some_and(|word| word >> (place % 64) & 1 == 1)
-}
-
-fn set(bits: &mut Vec<u64>, place: u32, to: bool) {
-    if bits.len() <= place as usize / 64 {
-        bits.resize(place as usize / 64 + 1, 0);
-    }
-    if let Some(word) = bits.get_mut(place as usize / 64) {
-        *word = *word & !(1 << (place % 64)) | u64::from(to) << (place % 64);
-    }
+    /// Nothing once it was cancelled or has come due.
+    then: Option<Timed>,
 }
 
 impl Timers {
@@ -90,7 +76,10 @@ impl Timers {
     pub(super) fn set(&mut self, when: Nanoseconds, then: Timed) -> Option<TimerRef> {
         let number = self.next_number;
         self.next_number = number.checked_add(1)?;
-        let filled = Slot { number, when };
+        let filled = Slot {
+            number,
+            then: Some(then),
+        };
         let slot = if let Some(slot) = self.free.pop() {
             *self.slots.get_mut(slot as usize)? = filled;
             slot
@@ -98,27 +87,22 @@ impl Timers {
             self.slots.push(filled);
             u32::try_from(self.slots.len() - 1).ok()?
         };
-        set(&mut self.live, slot, true);
         self.deadlines.push(Deadline {
             when: when.0,
             number: if self.deadlines.is_reversed { !number } else { number },
             slot,
-            then,
         });
         Some(TimerRef { slot, number })
     }
 
     /// Cancels a timer that has not come due; of one that has, nothing is left to cancel.
     pub(super) fn cancel(&mut self, timer: TimerRef) {
-        if self.is_live(timer) {
-            set(&mut self.live, timer.slot, false);
+        let slot = self.slots.get_mut(timer.slot as usize);
+        if let Some(slot) = slot.filter(|slot| slot.number == timer.number)
+            && slot.then.take().is_some()
+        {
             self.n_cancelled += 1;
         }
-    }
-
-    fn is_live(&self, timer: TimerRef) -> bool {
-        let is_it = |slot: &Slot| slot.number == timer.number;
-        is_set(&self.live, timer.slot) && self.slots.get(timer.slot as usize).is_some_and(is_it)
     }
 
     /// Takes cancelled timers out: all of them if they are many, else those at the head. `gone` is told their numbers.
@@ -127,9 +111,9 @@ impl Timers {
             return;
         }
         if self.deadlines.len() > MIN_FOR_SWEEP && self.n_cancelled * 2 > self.deadlines.len() {
-            let (live, free) = (&self.live, &mut self.free);
+            let (slots, free) = (&self.slots, &mut self.free);
             self.deadlines.retain(|deadline| {
-                let is_live = is_set(live, deadline.slot);
+                let is_live = is_live(slots, deadline.slot);
                 if !is_live {
                     free.push(deadline.slot);
                     gone(deadline.number);
@@ -139,7 +123,7 @@ impl Timers {
             self.n_cancelled = 0;
             return;
         }
-        while let Some(first) = self.deadlines.first().filter(|first| !is_set(&self.live, first.slot)) {
+        while let Some(first) = self.deadlines.first().filter(|first| !is_live(&self.slots, first.slot)) {
             gone(first.number);
             self.free.push(first.slot);
             self.deadlines.pop();
@@ -152,9 +136,14 @@ impl Timers {
         self.deadlines.first().map(|first| Nanoseconds(first.when))
     }
 
-    /// What is to be done at the deadlines that have come near since this was cleared, cancelled or not.
-    pub(super) fn near(&self) -> &[Timed] {
-        &self.deadlines.near
+    /// What is to be done at the deadlines that have come near since this was cleared, but for those that were cancelled.
+    pub(super) fn near(&self) -> impl Iterator<Item = Timed> + Clone {
+        let near = self.deadlines.near.iter();
+        near.filter_map(|slot| self.slots.get(*slot as usize)?.then)
+    }
+
+    pub(super) fn has_near(&self) -> bool {
+        !self.deadlines.near.is_empty()
     }
 
     pub(super) fn clear_near(&mut self) {
@@ -168,16 +157,22 @@ impl Timers {
         }
         let first = self.deadlines.pop()?;
         self.free.push(first.slot);
-        let is_live = is_set(&self.live, first.slot);
-        set(&mut self.live, first.slot, false);
-        Some((first.number, is_live.then_some(first.then)))
+        let then = self.slots.get_mut(first.slot as usize)?.then.take();
+        Some((first.number, then))
     }
 
-    /// The deadline of a timer that is still set.
+    /// The deadline of a timer that is still set. It is looked for among all of them: only who explains a run asks.
     pub(super) fn when(&self, timer: TimerRef) -> Option<Nanoseconds> {
         let slot = self.slots.get(timer.slot as usize)?;
-        self.is_live(timer).then_some(slot.when)
+        slot.then.filter(|_| slot.number == timer.number)?;
+        let mut all = self.deadlines.all();
+        let found = all.find(|deadline| deadline.slot == timer.slot)?;
+        Some(Nanoseconds(found.when))
     }
+}
+
+fn is_live(slots: &[Slot], place: u32) -> bool {
+    slots.get(place as usize).is_some_and(|slot| slot.then.is_some())
 }
 
 impl TimerRef {

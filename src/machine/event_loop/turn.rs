@@ -121,18 +121,17 @@ impl Turn<'_> {
     #[inline(always)]
     fn look_ahead(&mut self) {
         let state = &mut *self.state;
-        if state.timers.near().is_empty() {
+        if !state.timers.has_near() {
             return;
         }
-        let near = state.timers.near().iter();
-        let tasks = near.filter_map(|timed| match timed {
-            Timed::Release(task, _) => Some(*task),
+        let tasks = state.timers.near().filter_map(|timed| match timed {
+            Timed::Release(task, _) => Some(task),
             _ => None,
         });
         tasks.clone().for_each(|task| state.futures.look_at(task));
         tasks.for_each(|task| state.futures.look_at_program(task));
-        let handles = state.timers.near().iter().filter_map(|timed| match timed {
-            Timed::Handle(handle) => Some(*handle),
+        let handles = state.timers.near().filter_map(|timed| match timed {
+            Timed::Handle(handle) => Some(handle),
             _ => None,
         });
         handles.clone().for_each(|handle| state.handles.look_at(handle));

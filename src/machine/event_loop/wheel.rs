@@ -8,7 +8,7 @@
 //!
 //! Source: Varghese and Lauck, Hashed and Hierarchical Timing Wheels, 1987. Not here: what happens at a deadline.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Slots a wheel are two to the power of this.
@@ -19,57 +19,32 @@ const SLOTS: usize = 1 << BITS;
 /// As many deadlines as are called near when their slot is opened; of more most are far.
 const NEAR: usize = 256;
 
-/// One deadline, with what is to be had then. Of equal ones the lower number comes first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Deadline<T> {
+/// One deadline. Of equal ones the lower number comes first. It is moved from wheel to wheel, so it is small: what is to be
+/// had then stays where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Deadline {
     pub(super) when: u64,
     pub(super) number: u32,
     /// Which timer it is.
     pub(super) slot: u32,
-    pub(super) then: T,
-}
-
-impl<T> Deadline<T> {
-    const fn key(&self) -> (u64, u32) {
-        (self.when, self.number)
-    }
-}
-
-impl<T> PartialEq for Deadline<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl<T> Eq for Deadline<T> {}
-
-impl<T> PartialOrd for Deadline<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> Ord for Deadline<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
 }
 
 /// All deadlines.
-pub(super) struct Wheels<T> {
+#[derive(Default)]
+pub(super) struct Wheels {
     /// Deadlines before this have been taken, or are in `late`.
     passed: u64,
     /// The finest first; made as far as they are needed.
-    wheels: Vec<Wheel<T>>,
+    wheels: Vec<Wheel>,
     /// Those of the slot of the finest wheel that was opened last: all of one time, in order.
-    open: VecDeque<Deadline<T>>,
+    open: VecDeque<Deadline>,
     /// Those that were set for a time before what has been opened.
-    late: BinaryHeap<Reverse<Deadline<T>>>,
+    late: BinaryHeap<Reverse<Deadline>>,
     /// The least of all and where it is, if nothing has changed since it was looked for.
-    found: Option<(Deadline<T>, Place)>,
+    found: Option<(Deadline, Place)>,
     n: usize,
-    /// What is to be had at the deadlines of the slot that was opened last.
-    pub(super) near: Vec<T>,
+    /// The timers of the slot that was opened last.
+    pub(super) near: Vec<u32>,
     /// Seeded fault: of equal deadlines the last set comes first.
     pub(super) is_reversed: bool,
 }
@@ -85,28 +60,13 @@ enum Place {
     Slot(usize, u32, usize),
 }
 
-impl<T> Default for Wheels<T> {
-    fn default() -> Self {
-        Self {
-            passed: 0,
-            wheels: Vec::new(),
-            open: VecDeque::new(),
-            late: BinaryHeap::new(),
-            found: None,
-            n: 0,
-            near: Vec::new(),
-            is_reversed: false,
-        }
-    }
-}
-
-struct Wheel<T> {
+struct Wheel {
     /// One bit for each slot that is not empty.
     occupied: u64,
-    slots: [Vec<Deadline<T>>; SLOTS],
+    slots: [Vec<Deadline>; SLOTS],
 }
 
-impl<T> Wheel<T> {
+impl Wheel {
     fn new() -> Self {
         Self {
             occupied: 0,
@@ -115,18 +75,28 @@ impl<T> Wheel<T> {
     }
 }
 
-impl<T: Copy> Wheels<T> {
+impl Wheels {
     pub(super) fn len(&self) -> usize {
         self.n
     }
 
-    pub(super) fn push(&mut self, deadline: Deadline<T>) {
+    /// All of them, in no order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Deadline> {
+        let late = self.late.iter().map(|Reverse(late)| late);
+        let far = self.wheels.iter().flat_map(|wheel| wheel.slots.iter().flatten());
+        self.open.iter().chain(late).chain(far)
+    }
+
+    pub(super) fn push(&mut self, deadline: Deadline) {
         self.n += 1;
-        self.found = self.found.filter(|(found, _)| *found < deadline);
+        if self.found.is_some_and(|(found, _)| deadline < found) {
+            self.found = None;
+        }
         self.place(deadline);
     }
 
-    fn place(&mut self, deadline: Deadline<T>) {
+    #[inline]
+    fn place(&mut self, deadline: Deadline) {
         if deadline.when < self.passed {
             self.late.push(Reverse(deadline));
             return;
@@ -147,14 +117,15 @@ impl<T: Copy> Wheels<T> {
     }
 
     /// The first of all.
-    pub(super) fn first(&mut self) -> Option<&Deadline<T>> {
+    #[inline]
+    pub(super) fn first(&mut self) -> Option<&Deadline> {
         if self.found.is_none() {
             self.found = self.look();
         }
         self.found.as_ref().map(|(first, _)| first)
     }
 
-    fn look(&mut self) -> Option<(Deadline<T>, Place)> {
+    fn look(&mut self) -> Option<(Deadline, Place)> {
         loop {
             if let Some(Reverse(late)) = self.late.peek() {
                 return Some((*late, Place::Late));
@@ -167,10 +138,7 @@ impl<T: Copy> Wheels<T> {
             let wheel = self.wheels.get(level)?;
             let slot = wheel.occupied.trailing_zeros();
             let deadlines = wheel.slots.get(slot as usize)?;
-            let (index, first) = deadlines
-                .iter()
-                .enumerate()
-                .min_by_key(|(_, deadline)| deadline.key())?;
+            let (index, first) = deadlines.iter().enumerate().min_by_key(|(_, deadline)| **deadline)?;
             if deadlines.len() <= FEW {
                 return Some((*first, Place::Slot(level, slot, index)));
             }
@@ -187,7 +155,7 @@ impl<T: Copy> Wheels<T> {
         let deadlines = wheel.slots.get_mut(slot as usize)?;
         if deadlines.len() <= NEAR {
             self.near.clear();
-            self.near.extend(deadlines.iter().map(|deadline| deadline.then));
+            self.near.extend(deadlines.iter().map(|deadline| deadline.slot));
         }
         if level == 0 {
             self.open.extend(deadlines.drain(..));
@@ -206,7 +174,7 @@ impl<T: Copy> Wheels<T> {
     }
 
     /// Takes the first of all.
-    pub(super) fn pop(&mut self) -> Option<Deadline<T>> {
+    pub(super) fn pop(&mut self) -> Option<Deadline> {
         self.first()?;
         let (first, place) = self.found.take()?;
         self.n -= 1;
@@ -220,7 +188,12 @@ impl<T: Copy> Wheels<T> {
             Place::Slot(level, slot, index) => {
                 let wheel = self.wheels.get_mut(level)?;
                 let deadlines = wheel.slots.get_mut(slot as usize)?;
-                deadlines.remove(index);
+                if index + 1 == deadlines.len() {
+                    // Most often it is alone, and nothing is to be moved up.
+                    deadlines.pop();
+                } else {
+                    deadlines.remove(index);
+                }
                 wheel.occupied &= !(u64::from(deadlines.is_empty()) << slot);
             }
         }
@@ -228,9 +201,9 @@ impl<T: Copy> Wheels<T> {
     }
 
     /// Takes out all that are not so.
-    pub(super) fn retain(&mut self, mut is_so: impl FnMut(&Deadline<T>) -> bool) {
+    pub(super) fn retain(&mut self, mut is_so: impl FnMut(&Deadline) -> bool) {
         let mut n = 0;
-        let mut keep = |deadline: &Deadline<T>| {
+        let mut keep = |deadline: &Deadline| {
             let keeps = is_so(deadline);
             n += usize::from(keeps);
             keeps
@@ -256,12 +229,11 @@ mod tests {
 
     use super::*;
 
-    fn deadline(when: u64, number: u32) -> Deadline<()> {
+    fn deadline(when: u64, number: u32) -> Deadline {
         Deadline {
             when,
             number,
             slot: number,
-            then: (),
         }
     }
 

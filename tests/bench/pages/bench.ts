@@ -138,6 +138,7 @@ interface MachineGlue {
   default(from: { module_or_path: URL }): Promise<{ memory: WebAssembly.Memory }>;
   machineLoad(name: string, size: number): Float64Array;
   machineJumps(effects: number): Float64Array;
+  exploreLoad(threads: number, increments: number): Float64Array;
 }
 
 let machineGlue: Promise<MachineGlue> | undefined;
@@ -176,6 +177,15 @@ async function machineJumps(effects: number) {
   return { elapsedMs: [...(await machine()).machineJumps(effects)] };
 }
 
+/** Milliseconds to count every schedule of a counter, and with all witnesses; and merged states. After one to warm up. */
+async function explore(threads: number, increments: number, repeats: number) {
+  const glue = await machine();
+  glue.exploreLoad(threads, increments);
+  const done = Array.from({ length: repeats }, () => [...glue.exploreLoad(threads, increments)]);
+  const column = (at: number) => done.map((one) => one[at] ?? Number.NaN);
+  return { countingMs: column(0), allMs: column(1), states: done[0]?.[2] ?? 0 };
+}
+
 /** Ends the pools, so that nothing of them disturbs what comes next. */
 function rest(): void {
   for (const lab of labs.values()) lab.end(ENDED);
@@ -183,6 +193,18 @@ function rest(): void {
 }
 
 Object.assign(window, {
-  bench: { compute, digest, webCrypto, javaScript, poolStarts, stops, rest, machineLoad, machineJumps, machineMemory },
+  bench: {
+    compute,
+    digest,
+    webCrypto,
+    javaScript,
+    poolStarts,
+    stops,
+    rest,
+    machineLoad,
+    machineJumps,
+    machineMemory,
+    explore,
+  },
 });
 document.documentElement.dataset.ready = 'yes';

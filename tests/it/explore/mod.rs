@@ -1,7 +1,17 @@
 //! The explorer's search, over systems that are as plain as can be.
 
+#![allow(clippy::indexing_slicing, reason = "a wrong index ends the test, as it should")]
+
+mod automata;
+mod brute;
+mod budget;
 mod counter;
 mod counting;
+mod endless;
+mod locks;
+mod schedules;
+mod script;
+mod uniform;
 
 use concurrency_playground::explore::{Report, Search, SearchLimits, System};
 

@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, VecDeque};
 
 use concurrency_playground::explore::Thread;
 use concurrency_playground::explore::small::{
-    Amount, Ending, Failure, MOST_LINES, Operand, RegisterId, Short, SmallProgram, Step, Test, Variable,
+    Amount, Ending, Failure, LockId, MOST_LINES, Operand, RegisterId, Short, SmallProgram, Step, Test, Variable,
 };
+use concurrency_playground::switch_points::Grain;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Is {
     Ready,
     Waiting,
     Notified,
+    /// A task in a row.
+    Queued,
     Failed(Failure),
 }
 
@@ -30,6 +33,8 @@ pub struct Plain<'a> {
     holders: Vec<Option<usize>>,
     /// Of each condition, the longest first.
     waiters: Vec<Vec<usize>>,
+    /// Tasks that queue for each lock and then for each semaphore, the longest first.
+    rows: Vec<Vec<usize>>,
     semaphores: Vec<u8>,
     queues: Vec<VecDeque<i64>>,
 }
@@ -59,6 +64,7 @@ impl<'a> Plain<'a> {
             cells: firsts(&program.cells),
             holders: vec![None; program.locks.len()],
             waiters: vec![vec![]; program.conditions.len()],
+            rows: vec![vec![]; program.locks.len() + program.semaphores.len()],
             semaphores: program.semaphores.iter().map(|one| one.first).collect(),
             queues: vec![VecDeque::new(); program.queues.len()],
         }
@@ -69,9 +75,53 @@ impl<'a> Plain<'a> {
         line.map(|line| line.step)
     }
 
+    fn is_of_tasks(&self) -> bool {
+        self.program.grain == Grain::Await
+    }
+
+    /// What a step takes first of all.
+    fn wanted(&self, step: Step) -> Option<usize> {
+        match step {
+            Step::Acquire(lock) | Step::TryAcquire { lock, .. } | Step::AcquireWithin { lock, .. } => {
+                Some(lock.0.into())
+            }
+            Step::Wait(condition) => Some(self.program.conditions[usize::from(condition.0)].lock.0.into()),
+            Step::Down(one) => Some(self.program.locks.len() + usize::from(one.0)),
+            _ => None,
+        }
+    }
+
+    fn is_free(&self, wanted: usize) -> bool {
+        match wanted.checked_sub(self.program.locks.len()) {
+            Some(semaphore) => self.semaphores[semaphore] > 0,
+            None => self.holders[wanted].is_none(),
+        }
+    }
+
+    fn is_first(&self, thread: usize, wanted: usize) -> bool {
+        self.is_free(wanted) && self.rows[wanted].first() == Some(&thread)
+    }
+
+    /// Whether a task has to queue before it can do this.
+    fn has_to_queue(&self, step: Step) -> bool {
+        let Some(wanted) = self.wanted(step).filter(|_| self.is_of_tasks()) else {
+            return false;
+        };
+        match step {
+            Step::TryAcquire { .. } if !self.is_free(wanted) => false,
+            _ => !self.is_free(wanted) || !self.rows[wanted].is_empty(),
+        }
+    }
+
     pub fn can_go_on(&self, thread: usize) -> bool {
         let lock_of = |condition: usize| usize::from(self.program.conditions[condition].lock.0);
         match (self.threads[thread].is, self.next_step(thread)) {
+            (Is::Queued, Some(step)) => {
+                let wanted = self.wanted(step).expect("it queues for something");
+                let gives_up = matches!(step, Step::AcquireWithin { .. }) && !self.is_free(wanted);
+                gives_up || self.is_first(thread, wanted)
+            }
+            (Is::Ready, Some(Step::Acquire(_) | Step::Down(_))) | (Is::Notified, _) if self.is_of_tasks() => true,
             (Is::Ready, Some(step)) => match step {
                 Step::Acquire(lock) => self.holders[usize::from(lock.0)].is_none(),
                 Step::Down(one) => self.semaphores[usize::from(one.0)] > 0,
@@ -215,7 +265,21 @@ impl<'a> Plain<'a> {
     pub fn step(&mut self, thread: usize) {
         for _ in 0..MOST_LINES {
             let step = self.next_step(thread).expect("it can go on");
-            if self.threads[thread].is == Is::Notified {
+            let is = self.threads[thread].is;
+            let begins = is == Is::Ready && !matches!(step, Step::Wait(_));
+            if (begins || is == Is::Notified) && self.has_to_queue(step) {
+                let wanted = self.wanted(step).expect("it queues for something");
+                self.rows[wanted].push(thread);
+                self.threads[thread].is = Is::Queued;
+                return;
+            }
+            let is_over = matches!(step, Step::Wait(_)) && is != Is::Ready;
+            if is == Is::Queued {
+                let wanted = self.wanted(step).expect("it queues for something");
+                self.rows[wanted].retain(|other| *other != thread);
+                self.threads[thread].is = Is::Ready;
+            }
+            if is_over {
                 let Step::Wait(condition) = step else {
                     panic!("{step:?} is no place to be notified at");
                 };
@@ -237,7 +301,11 @@ impl<'a> Plain<'a> {
             let Some(line) = self.program.threads[thread].get(self.threads[thread].place) else {
                 return;
             };
-            if line.before.is_some_and(|place| self.program.grain.may_switch(place)) || !self.can_go_on(thread) {
+            let is_held = |lock: LockId| self.holders[usize::from(lock.0)].is_some();
+            // A task queues inside its line; a thread lets others in before it waits for a while.
+            let waits = matches!(line.step, Step::AcquireWithin { lock, .. } if !self.is_of_tasks() && is_held(lock));
+            let lets_in = line.before.is_some_and(|place| self.program.grain.may_switch(place));
+            if lets_in || waits || !self.can_go_on(thread) {
                 return;
             }
         }

@@ -74,19 +74,21 @@ fn places() -> impl Strategy<Value = Option<Operation>> {
 fn codes(n_lines: usize) -> impl Strategy<Value = ThreadCode> {
     prop::collection::vec((steps(), places()), 0..=n_lines).prop_map(|lines| {
         let end = u8::try_from(lines.len()).expect("it is short");
-        let line = |(at, ((step, far), before)): (u8, ((Step, Option<u8>), Option<Operation>))| {
-            // Forward only: a schedule without an end could not be counted one by one.
-            let to = at.saturating_add(far.unwrap_or(0)).min(end);
-            let step = match step {
-                Step::Unless(test, _) => Step::Unless(test, to),
-                Step::Jump(_) => Step::Jump(to),
-                step => step,
-            };
-            // A line that lets others in needs a place to do so.
-            let before = before.or((step == Step::Yield).then_some(Operation::Await));
-            Line { step, before }
-        };
-        (0..).zip(lines).map(line).collect()
+        (0..)
+            .zip(lines)
+            .map(|(at, ((step, far), before)): (u8, _)| {
+                // Forward only: a schedule without an end could not be counted one by one.
+                let to = at.saturating_add(far.unwrap_or(0)).min(end);
+                let step = match step {
+                    Step::Unless(test, _) => Step::Unless(test, to),
+                    Step::Jump(_) => Step::Jump(to),
+                    step => step,
+                };
+                // A line that lets others in needs a place to do so.
+                let before = before.or((step == Step::Yield).then_some(Operation::Await));
+                Line { step, before }
+            })
+            .collect()
     })
 }
 

@@ -4,7 +4,7 @@ use concurrency_playground::explore::small::{Amount, SmallSystem, Step};
 use concurrency_playground::explore::{System, Thread};
 
 use super::counting::{after, by_layers};
-use super::programs::{CONDITION, LOCK, X, fine, number, program, write};
+use super::programs::{CONDITION, LOCK, X, counter, fine, number, program, write};
 
 #[test]
 fn only_equal_code_is_alike() {
@@ -62,4 +62,26 @@ fn exchanged_threads_take_their_locks_and_tickets_along() {
         exchanged.n_states,
         plain.n_states
     );
+}
+
+/// For every number of alike threads that there can be: whatever their names, sorted they stand in one order.
+#[test]
+fn any_number_of_alike_threads_can_be_sorted() {
+    for n_threads in 2..=8_u8 {
+        let system = SmallSystem::<4>::new(counter(n_threads, 2, 2)).expect("it is sound");
+        // In each round fewer threads go on, so that they stand at different lines in the end.
+        let rounds = (0..4).flat_map(|round| (round..n_threads).map(Thread));
+        let named: String = rounds.clone().map(Thread::name).collect();
+        let renamed: String = rounds.map(|thread| Thread(n_threads - 1 - thread.0).name()).collect();
+        let (mut one, mut other) = (after(&system, &named), after(&system, &renamed));
+        assert_ne!(one, other);
+        let mut places: Vec<u8> = system.view(&other).threads.iter().map(|thread| thread.line).collect();
+        system.sort(&mut one);
+        system.sort(&mut other);
+        assert_eq!(one, other, "{n_threads}");
+        // Nobody was lost on the way.
+        places.sort_unstable();
+        let sorted = system.view(&one).threads;
+        assert_eq!(sorted.iter().map(|thread| thread.line).collect::<Vec<_>>(), places);
+    }
 }

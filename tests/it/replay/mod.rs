@@ -3,4 +3,6 @@
 mod explored;
 mod named;
 mod programs;
+mod random;
+mod schedules;
 mod seeds;

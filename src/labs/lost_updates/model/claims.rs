@@ -5,7 +5,7 @@ use crate::labs::claims::decided;
 use crate::labs::{Decision, ModelClaim, Modelled, Need};
 use crate::measure::digits::significant;
 use crate::text::args;
-use crate::wire::{ClaimKind, Holds, Row, Runtime, Sabotage, Strategy};
+use crate::wire::{ClaimKind, Explored, Grade, Holds, Row, Runtime, Sabotage, Strategy};
 
 /// Switch intervals that a race must last: the lock of a shorter one hardly changes hands.
 const LEAST_INTERVALS: f64 = 6.0;
@@ -118,6 +118,20 @@ pub const CLAIMS: &[ModelClaim] = &[
         sabotage: Sabotage::AwaitThatBlocks,
         decide: await_between,
     },
+    ModelClaim {
+        id: "losing-schedule",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("plain", Some(Runtime::FreeThreaded))],
+        sabotage: Sabotage::PlainThatIsAtomic,
+        decide: losing_schedule,
+    },
+    ModelClaim {
+        id: "least-left",
+        kind: ClaimKind::Invariant,
+        needs: &[ran("plain", Some(Runtime::FreeThreaded))],
+        sabotage: Sabotage::PlainThatIsAtomic,
+        decide: least_left,
+    },
 ];
 
 fn thread_row<'run>(modelled: &Modelled<'run>, variant: &str, runtime: Runtime) -> Option<&'run Row> {
@@ -189,6 +203,48 @@ fn await_between(modelled: &Modelled<'_>) -> Decision {
         ("expected", expected.into()),
     ]);
     decided(with == expected / 10 * 9 && without == 0, numbers)
+}
+
+/// What the search through all schedules of a few plain additions found.
+fn all_schedules<'run>(modelled: &Modelled<'run>) -> Option<&'run Explored> {
+    thread_row(modelled, "plain", Runtime::FreeThreaded)?.explored.as_ref()
+}
+
+fn losing_schedule(modelled: &Modelled<'_>) -> Decision {
+    let all = all_schedules(modelled);
+    let losing = all.and_then(|all| all.outcomes.iter().find(|outcome| outcome.grade == Grade::Lost));
+    let numbers = args([
+        (
+            "schedules",
+            all.and_then(|all| all.schedules.clone()).unwrap_or_default().into(),
+        ),
+        (
+            "ending",
+            losing.map(|outcome| outcome.text.clone()).unwrap_or_default().into(),
+        ),
+        (
+            "witness",
+            losing.map(|outcome| outcome.witness.clone()).unwrap_or_default().into(),
+        ),
+        ("preemptions", losing.map_or(0, |outcome| outcome.preemptions).into()),
+    ]);
+    decided(losing.is_some(), numbers)
+}
+
+/// 2, however often each adds, and 1 if each adds once.
+fn least_left(modelled: &Modelled<'_>) -> Decision {
+    let outcomes = all_schedules(modelled)
+        .map(|all| all.outcomes.as_slice())
+        .unwrap_or_default();
+    let least = outcomes
+        .iter()
+        .filter_map(|outcome| outcome.value.as_ref()?.parse::<u32>().ok())
+        .min();
+    let right = modelled.asked.unsigned("additions").min(2);
+    decided(
+        least == Some(right),
+        args([("least", least.unwrap_or_default().into()), ("right", right.into())]),
+    )
 }
 
 fn count(number: usize) -> u32 {

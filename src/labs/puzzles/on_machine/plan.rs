@@ -12,9 +12,11 @@ pub struct Turn {
     /// The lines that it runs, in order.
     pub lines: Vec<u8>,
     /// Whether it begins with having the lock again after a notification.
-    pub from_wait: bool,
+    pub ends_wait: bool,
     /// Whether it ends inside a wait for one.
     pub into_wait: bool,
+    /// The line before which, or inside which, it leaves its thread; the number of lines behind the last.
+    pub stands: u8,
 }
 
 /// A schedule in full.
@@ -47,18 +49,26 @@ impl Plan {
                 return Err(number);
             }
             let lines = system.lines_of_step(&state, thread);
-            let doing = |state: &_| {
+            let view = |state: &_| {
                 let threads = system.view(state).threads;
-                threads.get(thread.index()).map(|thread| thread.doing)
+                let view = threads.get(thread.index()).map(|thread| (thread.doing, thread.line));
+                view.expect("an enabled thread is one of the program's")
             };
-            let from_wait = matches!(doing(&state), Some(Doing::Wakes(_)));
+            let (before, stood) = view(&state);
             system.step(&mut state, thread);
-            let into_wait = matches!(doing(&state), Some(Doing::Blocked(Reason::Notification(_))));
+            let (after, stands) = view(&state);
+            // A task may have gone from its notification to the lock's row only.
+            let is_inside = matches!(
+                after,
+                Doing::Wakes(_) | Doing::Blocked(Reason::LockAfterNotification { .. })
+            );
+            let is_in_row = is_inside && stands == stood && lines.is_empty();
             turns.push(Turn {
                 thread,
                 lines,
-                from_wait,
-                into_wait,
+                ends_wait: matches!(before, Doing::Wakes(_)) && !is_in_row,
+                into_wait: matches!(after, Doing::Blocked(Reason::Notification(_))),
+                stands,
             });
         }
         let is_over = system.enabled(&state).is_empty();

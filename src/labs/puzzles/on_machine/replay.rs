@@ -189,7 +189,7 @@ impl Driver {
         let thread = turn.thread;
         let record = self.on_machine.record.clone();
         // Coming to a line follows each line that is run but a wait, and each wait that is over; and begins it all.
-        let arrivals = turn.lines.len() + usize::from(turn.from_wait) + usize::from(is_first);
+        let arrivals = turn.lines.len() + usize::from(turn.ends_wait) + usize::from(is_first);
         let arrivals = (arrivals - usize::from(turn.into_wait)) as u32;
         let until = record.n_arrivals(thread) + arrivals;
         let mut patience = PATIENCE;

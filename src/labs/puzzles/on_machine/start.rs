@@ -70,7 +70,7 @@ pub fn seeded(small: &SmallProgram, seed: u32) -> OnMachine {
     let settings = MachineSettings {
         cores,
         logical_cores: cores,
-        switch_interval: Nanoseconds(500),
+        switch_interval: Nanoseconds(100),
         costs: Costs {
             wake_up: Nanoseconds(400),
             lock_call: Nanoseconds(50),

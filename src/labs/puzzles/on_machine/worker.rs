@@ -97,7 +97,7 @@ impl Worker {
             let place = line.before.filter(|_| !is_first);
             let comes_after = after_arrival(line, place);
             self.arrive(&here, at, comes_after).await;
-            if turn_lines == 0 {
+            while turn_lines == 0 {
                 turn_lines = self.turn(&here).await?;
             }
             if let Some(operation) = place {
