@@ -20,9 +20,9 @@ const THINNEST = 2;
 /** So many outcomes are shown at once; the others are folded away. */
 const MOST_SHOWN = 8;
 
-/** Whether a row was searched and nothing else. */
-export function isSearched({ explored: found, medianMs, lost }: Row): boolean {
-  return found !== undefined && medianMs === undefined && lost === undefined;
+/** Whether a row was searched and compares nothing else: how long its one run of a few steps takes is no comparison. */
+export function isSearched({ explored: found, lost, speedup, baseline }: Row): boolean {
+  return found !== undefined && lost === undefined && speedup === undefined && !baseline;
 }
 
 /** The picture; undefined where no row was searched. */

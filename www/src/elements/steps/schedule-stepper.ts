@@ -95,7 +95,7 @@ export class ScheduleStepper extends LitElement {
     const { shown } = this;
     const { position } = shown;
     const act = (action: Action) => this.#act(action);
-    return html`<div class="stepper" aria-busy=${position === undefined}>
+    return html`<div class="stepper" aria-busy=${position === undefined && shown.trouble === undefined}>
       ${
         shown.trouble === undefined
           ? nothing
