@@ -214,9 +214,18 @@ fn losing_schedule(modelled: &Modelled<'_>) -> Decision {
     let all = all_schedules(modelled);
     let losing = all.and_then(|all| all.outcomes.iter().find(|outcome| outcome.grade == Grade::Lost));
     let numbers = args([
-        ("schedules", all.and_then(|all| all.schedules.clone()).unwrap_or_default().into()),
-        ("ending", losing.map(|outcome| outcome.text.clone()).unwrap_or_default().into()),
-        ("witness", losing.map(|outcome| outcome.witness.clone()).unwrap_or_default().into()),
+        (
+            "schedules",
+            all.and_then(|all| all.schedules.clone()).unwrap_or_default().into(),
+        ),
+        (
+            "ending",
+            losing.map(|outcome| outcome.text.clone()).unwrap_or_default().into(),
+        ),
+        (
+            "witness",
+            losing.map(|outcome| outcome.witness.clone()).unwrap_or_default().into(),
+        ),
         ("preemptions", losing.map_or(0, |outcome| outcome.preemptions).into()),
     ]);
     decided(losing.is_some(), numbers)
@@ -224,10 +233,18 @@ fn losing_schedule(modelled: &Modelled<'_>) -> Decision {
 
 /// 2, however often each adds, and 1 if each adds once.
 fn least_left(modelled: &Modelled<'_>) -> Decision {
-    let outcomes = all_schedules(modelled).map(|all| all.outcomes.as_slice()).unwrap_or_default();
-    let least = outcomes.iter().filter_map(|outcome| outcome.value.as_ref()?.parse::<u32>().ok()).min();
+    let outcomes = all_schedules(modelled)
+        .map(|all| all.outcomes.as_slice())
+        .unwrap_or_default();
+    let least = outcomes
+        .iter()
+        .filter_map(|outcome| outcome.value.as_ref()?.parse::<u32>().ok())
+        .min();
     let right = modelled.asked.unsigned("additions").min(2);
-    decided(least == Some(right), args([("least", least.unwrap_or_default().into()), ("right", right.into())]))
+    decided(
+        least == Some(right),
+        args([("least", least.unwrap_or_default().into()), ("right", right.into())]),
+    )
 }
 
 fn count(number: usize) -> u32 {
