@@ -13,6 +13,7 @@ mod evidence;
 mod fan_out;
 mod figures;
 mod interleavings;
+mod locks;
 mod lost_updates;
 mod model;
 pub mod parameters;
@@ -51,6 +52,7 @@ pub const LABS: &[&dyn Lab] = &[
     &stall::LAB,
     &lost_updates::LAB,
     &interleavings::LAB,
+    &locks::LAB,
 ];
 
 /// What a lab says of itself.

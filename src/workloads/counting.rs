@@ -24,6 +24,9 @@ use crate::switch_points::Operation;
 /// Bytecodes an addition.
 pub const BYTECODES: u32 = 7;
 
+/// Additions that a thread sums up before it hands them over, where it hands over more than one.
+pub const BATCH: u32 = 100;
+
 /// What is counted, and how an addition reads and writes it.
 pub trait Counter {
     /// Just before the read.

@@ -3,10 +3,10 @@
 
 use concurrency_playground::explore::SearchLimits;
 use concurrency_playground::labs::english;
-use concurrency_playground::labs::puzzles::programs::{Known, PROGRAMS, Shape};
+use concurrency_playground::labs::puzzles::programs::{Known, LOCK_PROGRAMS, PROGRAMS, Shape};
 use concurrency_playground::labs::puzzles::{Puzzle, Searching};
 use concurrency_playground::switch_points::Grain;
-use concurrency_playground::wire::{Explored, Grade};
+use concurrency_playground::wire::{EndlessKind, Explored, Grade};
 
 const GRAINS: [Grain; 3] = [Grain::Await, Grain::CheckPoint, Grain::Access];
 
@@ -121,4 +121,65 @@ fn too_much_is_said_to_be_covered_in_part() {
             .iter()
             .all(|outcome| outcome.schedules.is_none() && outcome.share.is_none())
     );
+}
+
+/// What each program of the lab of locks can come to beside its right end, where its locks are taken in opposite order and
+/// in the same.
+const OF_LOCKS: [(&str, Option<Grade>, Option<EndlessKind>, Option<EndlessKind>); 6] = [
+    ("two-locks", Some(Grade::Deadlock), None, None),
+    ("two-locks-within", Some(Grade::Assertion), None, None),
+    ("back-off", None, Some(EndlessKind::Livelock), None),
+    (
+        "starvation",
+        None,
+        Some(EndlessKind::Starvation),
+        Some(EndlessKind::Starvation),
+    ),
+    (
+        "stuck-and-spinning",
+        None,
+        Some(EndlessKind::StuckAndSpinning),
+        Some(EndlessKind::StuckAndSpinning),
+    ),
+    ("held-too-long", None, None, None),
+];
+
+#[test]
+fn what_can_go_wrong_with_locks_is_told_apart() {
+    for (known, (id, wrong, endless, endless_ordered)) in LOCK_PROGRAMS.iter().zip(OF_LOCKS) {
+        assert_eq!(known.id, id);
+        for grain in [Grain::CheckPoint, Grain::Access] {
+            for ordered in [false, true] {
+                let found = explored(known, ordered, 2, 1, grain);
+                let name = format!("{id} {grain:?} ordered {ordered}: {found:?}");
+                assert!(found.complete, "{name}");
+                let grades: Vec<Grade> = found.outcomes.iter().map(|outcome| outcome.grade).collect();
+                assert!(grades.contains(&Grade::Right), "{name}");
+                let bad = grades.iter().find(|grade| **grade != Grade::Right).copied();
+                assert_eq!(bad, wrong.filter(|_| !ordered), "{name}");
+                let mut kinds: Vec<EndlessKind> = found.endless.iter().map(|endless| endless.kind).collect();
+                kinds.dedup();
+                let wanted = if ordered { endless_ordered } else { endless };
+                assert_eq!(kinds, Vec::from_iter(wanted), "{name}");
+                // A number of schedules stands only where they come to an end.
+                assert_eq!(found.schedules.is_some(), wanted.is_none(), "{name}");
+                assert_eq!(found.followed as usize, found.outcomes.len(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deadlock_says_who_waits_for_whom() {
+    let found = explored(&LOCK_PROGRAMS[0], false, 2, 1, Grain::Access);
+    let deadlock = found.outcomes.iter().find(|outcome| outcome.grade == Grade::Deadlock);
+    assert_eq!(
+        deadlock.map(|outcome| outcome.text.as_str()),
+        Some("nobody can go on: A waits in right.acquire(); B waits in left.acquire(): A waits for B, B waits for A")
+    );
+    let spinning = explored(&LOCK_PROGRAMS[4], false, 2, 1, Grain::Access);
+    let [endless] = spinning.endless.as_slice() else {
+        panic!("{spinning:?}");
+    };
+    assert!(endless.certain, "{endless:?}");
 }

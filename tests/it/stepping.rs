@@ -183,7 +183,7 @@ fn a_lab_that_can_be_stepped_through_begins() {
         .map(|lab| lab.about().id)
         .filter(|id| look(asked(id, &[], ""), None, Choice::Look).is_ok())
         .collect();
-    assert_eq!(stepped, ["lost-updates", "interleavings"]);
+    assert_eq!(stepped, ["lost-updates", "interleavings", "locks"]);
 }
 
 #[test]
@@ -206,4 +206,34 @@ fn shapes_that_differ_are_different_programs() {
     hashes.dedup_by_key(|(hash, _)| *hash);
     // A list’s length written back is the counter by another name.
     assert_eq!(hashes.len(), PROGRAMS.len() * 6 - 3, "{hashes:?}");
+}
+
+/// A lab's program of locks begins where it is asked for, and goes on to an end where one goes after another.
+#[test]
+fn every_program_of_locks_runs_to_its_end() {
+    let programs = [
+        "two-locks",
+        "back-off",
+        "starvation",
+        "stuck-and-spinning",
+        "held-too-long",
+    ];
+    for program in programs {
+        for runtime in ["gil", "free-threaded"] {
+            for timeout in [0, 50] {
+                let params = [
+                    ("program", text(program)),
+                    ("runtime", text(runtime)),
+                    ("timeoutMs", number(timeout)),
+                ];
+                let name = format!("{program} {runtime} {timeout}");
+                let position = look(asked("locks", &params, ""), None, Choice::Finish)
+                    .unwrap_or_else(|refusal| panic!("{name}: {refusal:?}"));
+                let ending = position.ending.unwrap_or_else(|| panic!("{name} does not end"));
+                assert_eq!(ending.grade, Grade::Right, "{name}: {}", ending.text);
+            }
+        }
+    }
+    let only_shared = [("sharing", text("queue"))];
+    assert!(look(asked("locks", &only_shared, ""), None, Choice::Look).is_err());
 }

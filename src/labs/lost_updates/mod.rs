@@ -201,6 +201,9 @@ fn variant_id(variant: CountVariant) -> &'static str {
         CountVariant::Atomic => "atomic",
         CountVariant::OwnThenMerge => "own-then-merge",
         CountVariant::Queue => "queue",
+        // No rows of this lab.
+        CountVariant::Batches => "batches",
+        CountVariant::Sharded => "sharded",
     }
 }
 

@@ -12,7 +12,7 @@ pub mod programs;
 mod scene;
 mod searching;
 
-pub use scene::{Followed, scene};
+pub use scene::{Followed, one_after_another, scene, scene_within};
 pub use searching::Searching;
 
 use super::Complaint;

@@ -2,6 +2,7 @@
 //!
 //! Not here: every other run of it (`searching`).
 
+use super::following::Following;
 use super::on_machine::{OnMachine, Pace, ready, replay};
 use super::{Puzzle, of_schedule};
 use crate::explore::small::Ending;
@@ -23,8 +24,24 @@ const PACE: Pace = Pace {
 /// One run as the machine's settings and seed will have it.
 #[must_use]
 pub fn scene(puzzle: Puzzle, settings: MachineSettings) -> Scene {
-    let on_machine = ready(&puzzle.program, settings, PACE);
+    scene_within(puzzle, settings, PACE.limit)
+}
+
+/// The same, where an acquire with a limit waits for so long.
+#[must_use]
+pub fn scene_within(puzzle: Puzzle, settings: MachineSettings, limit: Nanoseconds) -> Scene {
+    let on_machine = ready(&puzzle.program, settings, Pace { limit, ..PACE });
     of_run(puzzle, on_machine)
+}
+
+/// One run in which each thread goes on as long as it can before the next one does: that of a program that may go on for
+/// ever otherwise.
+#[must_use]
+pub fn one_after_another(puzzle: Puzzle) -> Scene {
+    let following = Following::new(&puzzle);
+    let mut schedule = Schedule::default();
+    following.finish(&mut schedule, following.system.start());
+    Followed { puzzle, schedule }.scene()
 }
 
 fn of_run(puzzle: Puzzle, on_machine: OnMachine) -> Scene {
@@ -96,7 +113,7 @@ impl Followed {
     /// How the schedule ended: an id, its words, and the sentence.
     #[must_use]
     pub fn finding(&self, words: &Words) -> (&'static str, Named, String) {
-        let following = super::following::Following::new(&self.puzzle);
+        let following = Following::new(&self.puzzle);
         let mut whole = self.schedule.clone();
         let state = following
             .follow(&whole)

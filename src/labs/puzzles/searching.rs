@@ -109,7 +109,7 @@ impl Found<'_> {
                 let witness = found.witness.as_ref()?;
                 Some(ExploredOutcome {
                     grade: self.puzzle.grade(&found.outcome),
-                    text: self.puzzle.say_ending(&found.outcome, self.words),
+                    text: self.say(&found.outcome),
                     value: self.puzzle.value(&found.outcome).map(|value| value.to_string()),
                     schedules: self.exactly(found.n_schedules.as_ref()),
                     share: self
@@ -150,6 +150,29 @@ impl Found<'_> {
             n_followed += u32::from(replayed.is_ok_and(|replayed| replayed.on_machine.ending() == found.outcome));
         }
         n_followed
+    }
+
+    /// An ending in words, and of a deadlock who waits for whom in a circle.
+    fn say(&self, ending: &Ending) -> String {
+        let said = self.puzzle.say_ending(ending, self.words);
+        let deadlock = self.report.deadlocks.iter().find(|found| found.outcome == *ending);
+        let Some(cycle) = deadlock
+            .map(|found| &found.deadlock.cycle)
+            .filter(|cycle| !cycle.is_empty())
+        else {
+            return said;
+        };
+        let next = cycle.iter().skip(1).chain(cycle.first());
+        let waits = cycle.iter().zip(next).map(|(waiter, holder)| {
+            let numbers = args([
+                ("waiter", waiter.name().to_string().into()),
+                ("holder", holder.name().to_string().into()),
+            ]);
+            self.words.fill("puzzle.waits-for", &numbers)
+        });
+        let waits: Vec<String> = waits.collect();
+        let numbers = args([("ending", said.into()), ("waits", waits.join(", ").into())]);
+        self.words.fill("puzzle.ending.cycle", &numbers)
     }
 
     /// Counts are shown where they are of all schedules.

@@ -9,6 +9,7 @@ mod own;
 mod plain;
 mod queue;
 mod race;
+mod sharded;
 mod wide;
 
 use std::sync::atomic::AtomicU32;
@@ -17,6 +18,7 @@ pub use plain::plain_additions;
 
 use super::Host;
 use crate::wire::{CountJob, CountVariant, JobOutcome, Sabotage};
+use crate::workloads::counting::BATCH;
 
 /// How often a calibration times the same additions.
 const CALIBRATIONS: u32 = 4;
@@ -44,9 +46,18 @@ pub fn perform(count: &CountJob, host: Host) -> JobOutcome {
             let shared = has(Sabotage::SharedOwnCounters);
             race::run(count, &own::OwnThenMerge::new(count.threads, shared), host)
         }
-        CountVariant::Queue => {
+        CountVariant::Queue | CountVariant::Batches => {
+            let batch = if count.variant == CountVariant::Batches {
+                BATCH
+            } else {
+                1
+            };
             let drops = has(Sabotage::QueueThatDrops);
-            race::run(count, &queue::Queue::new(count.threads, drops), host)
+            race::run(count, &queue::Queue::new(count.threads, batch, drops), host)
+        }
+        CountVariant::Sharded => {
+            let locks = !has(Sabotage::LockThatDoesNotLock);
+            race::run(count, &sharded::Sharded::new(count.threads, locks), host)
         }
     }
 }

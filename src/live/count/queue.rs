@@ -1,6 +1,6 @@
 //! Threads put additions into a bounded queue; one consumer owns the counter.
 //!
-//! One addition is one item. The consumer takes all that is there at once, into a second buffer of the same size, so
+//! An item is one addition, or the sum of a batch of them. The consumer takes all that is there at once, into a second buffer of the same size, so
 //! that no item costs an allocation and few cost a wake-up. Nobody waits with the interpreter lock held.
 
 use std::collections::VecDeque;
@@ -27,6 +27,8 @@ pub struct Queue {
     emptied: Condvar,
     /// Written by the consumer alone, once, when it has ended.
     value: AtomicU32,
+    /// Additions an item, from 1.
+    batch: u32,
     drops: bool,
 }
 
@@ -38,11 +40,15 @@ struct Waiting {
 
 /// A producer's hands on it.
 #[derive(Debug)]
-pub struct Producer<'a>(&'a Queue);
+pub struct Producer<'a> {
+    queue: &'a Queue,
+    /// Additions that are not handed over yet.
+    sum: u32,
+}
 
 impl Queue {
     /// An empty queue; `drops`: as a fault, the consumer loses every hundredth item.
-    pub fn new(producers: u32, drops: bool) -> Self {
+    pub fn new(producers: u32, batch: u32, drops: bool) -> Self {
         Self {
             waiting: Mutex::new(Waiting {
                 items: VecDeque::with_capacity(CAPACITY),
@@ -51,6 +57,7 @@ impl Queue {
             filled: Condvar::new(),
             emptied: Condvar::new(),
             value: AtomicU32::new(0),
+            batch,
             drops,
         }
     }
@@ -103,7 +110,7 @@ impl Variant for Queue {
     const CONSUMES: bool = true;
 
     fn counter(&self, _thread: u32) -> Producer<'_> {
-        Producer(self)
+        Producer { queue: self, sum: 0 }
     }
 
     fn ended(&self) {
@@ -147,9 +154,23 @@ impl Counter for Producer<'_> {
 
     #[inline(always)]
     fn write(&mut self, _sum: u32, turn: &mut impl Turn) {
-        let at_once = self.0.try_put(&mut self.0.waiting(), 1);
+        self.sum += 1;
+        if self.sum < self.queue.batch {
+            return;
+        }
+        let item = mem::take(&mut self.sum);
+        let at_once = self.queue.try_put(&mut self.queue.waiting(), item);
         if !at_once {
-            turn.wait(|| self.0.put(1));
+            turn.wait(|| self.queue.put(item));
+        }
+    }
+}
+
+impl Drop for Producer<'_> {
+    /// What does not fill a batch is handed over at the end, when no interpreter lock is held any more.
+    fn drop(&mut self) {
+        if self.sum > 0 {
+            self.queue.put(self.sum);
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Counting together: the lab `lost-updates`.
+//! Counting together: the labs `lost-updates` and `locks`.
 
 use super::Sabotage;
 use crate::wire::Runtime;
 use crate::wire::shape::shape;
 
 shape! {
-    /// How a counter is incremented in the lab `lost-updates`.
+    /// How a counter is incremented in the labs `lost-updates` and `locks`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum CountVariant {
         /// `x += 1`: read, add, write.
@@ -22,6 +22,10 @@ shape! {
         OwnThenMerge,
         /// Threads put additions into a queue; one consumer owns the counter.
         Queue,
+        /// The same, but each thread puts in the sum of a hundred additions at a time.
+        Batches,
+        /// As many counters as threads, each with a mutex of its own; a thread takes the next one at every addition.
+        Sharded,
     }
 }
 

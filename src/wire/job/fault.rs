@@ -68,6 +68,10 @@ shape! {
         WriteThatIsLost,
         /// The machine goes its own way instead of following a schedule.
         ScheduleThatIsNotFollowed,
+        /// Every other thread of a small program takes its two locks the other way round.
+        OrderThatIsNotKept,
+        /// No thread of a small program goes back to an earlier line.
+        LoopThatIsLeft,
     }
 }
 

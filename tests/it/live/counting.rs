@@ -62,6 +62,8 @@ fn the_protected_variants_never_lose() {
         CountVariant::Atomic,
         CountVariant::OwnThenMerge,
         CountVariant::Queue,
+        CountVariant::Batches,
+        CountVariant::Sharded,
     ] {
         for runtime in RUNTIMES {
             assert_eq!(race(variant, runtime, 20_000, None).lost, 0, "{variant:?} {runtime:?}");
@@ -70,6 +72,8 @@ fn the_protected_variants_never_lose() {
                 0,
                 "{variant:?} {runtime:?}, one addition each"
             );
+            // No whole number of batches.
+            assert_eq!(race(variant, runtime, 1_234, None).lost, 0, "{variant:?} {runtime:?}");
         }
     }
 }
@@ -114,6 +118,7 @@ fn each_fault_shows() {
     let free = Runtime::FreeThreaded;
     for (variant, fault) in [
         (CountVariant::Lock, Sabotage::LockThatDoesNotLock),
+        (CountVariant::Sharded, Sabotage::LockThatDoesNotLock),
         (CountVariant::Atomic, Sabotage::AtomicThatTears),
         (CountVariant::OwnThenMerge, Sabotage::SharedOwnCounters),
         (CountVariant::Plain, Sabotage::NoInterpreterLock),
@@ -130,6 +135,11 @@ fn each_fault_shows() {
         assert!(seen.lost > 0 || seen.overlap < 0.5, "{fault:?}: {seen:?}");
     }
     assert_eq!(broken(CountVariant::Queue, free, Sabotage::QueueThatDrops).lost, 2_000);
+    // Every hundredth batch of a hundred.
+    assert_eq!(
+        broken(CountVariant::Batches, free, Sabotage::QueueThatDrops).lost,
+        2_000
+    );
     assert_eq!(broken(CountVariant::Plain, free, Sabotage::PlainThatIsAtomic).lost, 0);
     assert_eq!(
         broken(CountVariant::Wide, Runtime::Gil, Sabotage::WideThatKeepsTheLock).lost,

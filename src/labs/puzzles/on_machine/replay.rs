@@ -16,12 +16,12 @@ use std::collections::VecDeque;
 
 use super::plan::{Plan, Turn};
 use super::record::{Coming, RunLine};
-use super::start::{OnMachine, Turns, id_of, start};
+use super::start::{MOST_STEPS, OnMachine, Turns, id_of, start};
 use super::worker::{Pace, TaskTurn};
 use crate::explore::small::{SmallProgram, Step};
 use crate::explore::system::Thread;
 use crate::machine::Nanoseconds;
-use crate::machine::threads::{Costs, MachineSettings, Progress, Switch};
+use crate::machine::threads::{Costs, Limits, MachineSettings, Progress, Switch};
 use crate::switch_points::Grain;
 
 /// Longer than a schedule takes, which is no time at all; shorter than what a lock waits until it is fair, a millisecond.
@@ -103,6 +103,11 @@ fn settings(switches: Vec<Switch>) -> MachineSettings {
             ..Costs::IDEAL
         },
         switches,
+        // A schedule may lead into what never ends.
+        limits: Limits {
+            steps: MOST_STEPS,
+            ..Limits::default()
+        },
         traced: true,
         ..MachineSettings::default()
     }

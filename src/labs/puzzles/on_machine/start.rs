@@ -24,7 +24,7 @@ use crate::wire::Runtime;
 const LONGEST_ANSWER: Nanoseconds = Nanoseconds::micros(10);
 
 /// More effects than a run of a small program that ends has; one that does not is a livelock.
-const MOST_STEPS: u64 = 200_000;
+pub(super) const MOST_STEPS: u64 = 200_000;
 
 /// A small program on a machine, ready to run.
 #[derive(Debug)]

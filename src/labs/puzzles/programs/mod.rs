@@ -1,15 +1,20 @@
-//! The small programs of the labs, each broken and fixed: one file a program, and one line in [`PROGRAMS`].
+//! The small programs of the labs: one file a program, and one line in [`PROGRAMS`] or [`LOCK_PROGRAMS`].
 //!
 //! Not here: how they are searched or shown.
 
 mod append;
+mod back_off;
 mod check_then_act;
 mod counter;
+mod held_too_long;
 mod lazy_initialisation;
 mod missed_wake_up;
 mod queue;
 mod semaphore;
+mod starvation;
+mod stuck_and_spinning;
 mod two_locks;
+mod two_locks_within;
 
 pub use counter::{Addition, additions};
 
@@ -43,7 +48,7 @@ pub struct Known {
     pub build: fn(Shape) -> Puzzle,
 }
 
-/// All of them, in teaching order.
+/// Those of the lab `interleavings`, each broken and fixed, in teaching order.
 pub const PROGRAMS: &[Known] = &[
     counter::KNOWN,
     check_then_act::KNOWN,
@@ -55,10 +60,27 @@ pub const PROGRAMS: &[Known] = &[
     queue::KNOWN,
 ];
 
-/// The program with this id.
+/// Those of the lab `locks`, in teaching order. Where they take two locks, fixed means in the same order; the others are
+/// as they are. Some spin, which needs a grain at which a loop lets others in: check points or accesses.
+pub const LOCK_PROGRAMS: &[Known] = &[
+    two_locks::KNOWN,
+    two_locks_within::KNOWN,
+    back_off::KNOWN,
+    starvation::KNOWN,
+    stuck_and_spinning::KNOWN,
+    held_too_long::KNOWN,
+];
+
+/// The program with this id in the lab `interleavings`.
 #[must_use]
 pub fn by_id(id: &str) -> Option<&'static Known> {
     PROGRAMS.iter().find(|known| known.id == id)
+}
+
+/// The program with this id in the lab `locks`.
+#[must_use]
+pub fn of_locks(id: &str) -> Option<&'static Known> {
+    LOCK_PROGRAMS.iter().find(|known| known.id == id)
 }
 
 /// A program with threads and nothing shared yet.
