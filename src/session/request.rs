@@ -4,7 +4,7 @@
 
 use super::shown;
 use crate::labs::parameters::Takes;
-use crate::labs::puzzles;
+use crate::labs::puzzles::{self, Puzzle};
 use crate::labs::{self, Asked, Complaint, LABS, Lab, Parameter, Value};
 use crate::text::{Words, args};
 use crate::wire::{
@@ -113,8 +113,7 @@ fn schedule(
         RawValue::Text { value } | RawValue::Written { value } => value,
         _ => return Err(refuse.wrong_type("schedule", "refusal.wrong-text", raw)),
     };
-    let model = lab.model().filter(|_| mode == Mode::Model);
-    let puzzles = model.map(|model| model.puzzles(asked)).unwrap_or_default();
+    let puzzles = puzzles_of(lab, mode, asked);
     if puzzles.is_empty() {
         return Err(refuse.with(
             ErrorCode::UnknownParameter,
@@ -123,7 +122,9 @@ fn schedule(
             Named::default(),
         ));
     }
-    puzzles::of_schedule(&puzzles, text).map_err(|complaint| refuse.complain(complaint))?;
+    if cfg!(feature = "model") {
+        puzzles::of_schedule(&puzzles, text).map_err(|complaint| refuse.complain(complaint))?;
+    }
     Ok(Some(text.clone()))
 }
 
@@ -140,6 +141,16 @@ fn check_cores(asked: &Asked, refuse: &Refuse<'_>) -> Result<(), Refusal> {
     }
 }
 
+/// The small programs of a run; none in a build without models, which then goes without all that follows them.
+fn puzzles_of(lab: &dyn Lab, mode: Mode, asked: &Asked) -> Vec<Puzzle> {
+    if cfg!(feature = "model") {
+        let model = lab.model().filter(|_| mode == Mode::Model);
+        model.map(|model| model.puzzles(asked)).unwrap_or_default()
+    } else {
+        Vec::new()
+    }
+}
+
 /// Where the small program of a run stands after some steps of its schedule.
 ///
 /// # Errors
@@ -153,9 +164,8 @@ pub fn look(
 ) -> Result<Position, Refusal> {
     let checked = check(request, environment, words)?;
     let refuse = Refuse { words };
-    let model = checked.lab.model().filter(|_| checked.mode == Mode::Model);
-    let puzzles = model.map(|model| model.puzzles(&checked.asked)).unwrap_or_default();
-    if puzzles.is_empty() {
+    let puzzles = puzzles_of(checked.lab, checked.mode, &checked.asked);
+    if puzzles.is_empty() || !cfg!(feature = "model") {
         let args = args([("lab", checked.lab.about().id.into())]);
         return Err(refuse.with(ErrorCode::Unavailable, "lab", "refusal.no-steps", args));
     }

@@ -31,7 +31,7 @@ const budgets = [
   { name: 'threaded.wasm', files: ['dist/threaded.wasm'], limitKib: 75 },
   { name: 'plain.wasm', files: ['dist/plain.wasm'], limitKib: 150 },
   { name: 'loop.wasm', files: ['dist/loop.wasm'], limitKib: 150 },
-  { name: 'model.wasm', files: ['dist/model.wasm'], limitKib: 430 },
+  { name: 'model.wasm', files: ['dist/model.wasm'], limitKib: 480 },
 ];
 
 let tooLarge = 0;
