@@ -9,6 +9,7 @@ use super::line::{Amount, CellId, ConditionId, LockId, Operand, QueueId, Registe
 use super::packed::{Field, Packed};
 use super::phase::{Failure, Phase};
 use super::program::{SmallProgram, Variable};
+use super::rows::{Queues, Wanted};
 use crate::switch_points::Grain;
 
 /// A lock: its holder's bit in each thread's part.
@@ -95,45 +96,6 @@ pub(super) enum Operation<const WORDS: usize> {
     Jump(u8),
     /// Behind the last line.
     End,
-}
-
-/// What tasks queue for.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Wanted<const WORDS: usize> {
-    Lock(LockBits<WORDS>),
-    Semaphore(Shared),
-}
-
-/// How a task queues.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Queues {
-    /// As long as it takes.
-    Patiently,
-    /// Not behind somebody who holds it: it looks whether it is locked first. Then it tells that it has it.
-    UnlessHeld(Field),
-    /// It gives up after a while, and tells whether it has it.
-    ForAWhile(Field),
-}
-
-impl<const WORDS: usize> Wanted<WORDS> {
-    #[inline]
-    pub(super) fn is_free(&self, own: u64, others: &Packed<WORDS>) -> bool {
-        match self {
-            Self::Lock(lock) => !lock.is_held(own, others),
-            Self::Semaphore(at) => at.field.raw(others.word(at.word)) > 0,
-        }
-    }
-
-    /// Takes it, when it is free.
-    pub(super) fn take(&self, own: &mut u64, others: &mut Packed<WORDS>) {
-        match self {
-            Self::Lock(lock) => *own |= lock.own,
-            Self::Semaphore(at) => {
-                let word = others.word_mut(at.word);
-                at.field.set_raw(word, at.field.raw(*word) - 1);
-            }
-        }
-    }
 }
 
 /// What a line waits for before it starts.

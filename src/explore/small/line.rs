@@ -124,9 +124,11 @@ pub enum Step {
         /// Whether it was.
         into: RegisterId,
     },
-    /// Waits until the lock is free, and takes it.
+    /// Waits until the lock is free, and takes it. Among threads whoever is quicker has it; tasks have it in the order of
+    /// their coming, and one that comes while others wait waits behind them, even if the lock is free.
     Acquire(LockId),
-    /// Takes the lock if it is free: `into` says whether. Never waits.
+    /// Takes the lock if it is free: `into` says whether. Never waits; but a task, which asks whether it is
+    /// locked and else acquires it, waits behind those to whom it is about to go.
     TryAcquire {
         /// Which.
         lock: LockId,
@@ -149,7 +151,7 @@ pub enum Step {
     /// Lets threads that wait go on; none of those who come later. Without holding the condition's lock it fails the
     /// thread, as Python raises.
     Notify(ConditionId, Amount),
-    /// Waits until the semaphore is above 0, and takes one off.
+    /// Waits until the semaphore is above 0, and takes one off; tasks in the order of their coming.
     Down(SemaphoreId),
     /// Gives one back to the semaphore.
     Up(SemaphoreId),

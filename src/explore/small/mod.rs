@@ -23,6 +23,7 @@ mod phase;
 mod prepared;
 mod program;
 mod quick;
+mod rows;
 mod run;
 mod system;
 mod text;

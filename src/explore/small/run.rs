@@ -9,12 +9,13 @@
 //! Not here: the short way that most steps take, and what a blocked thread waits for.
 
 use super::check::MOST_THREADS;
-use super::compiled::{Compiled, Operation, Queues, Wanted, failure_number, phase_number};
+use super::compiled::{Compiled, Operation, failure_number, phase_number};
 use super::layout::{QueueBits, Slot};
 use super::line::{Amount, ConditionId};
 use super::packed::{Packed, ones};
 use super::phase::{Failure, MOST_LINES, Phase};
 use super::prepared::{IS_THERE, Runner, SmallSystem};
+use super::rows::Inside;
 use crate::explore::system::Thread;
 
 /// What a line did.
@@ -26,18 +27,6 @@ enum Flow {
     /// It waits inside the line for what the line takes first of all.
     Queues,
     Fails(Failure),
-}
-
-/// What came of going on inside a line.
-enum Inside {
-    /// The line is over.
-    Ends,
-    /// The wait for a notification is over.
-    EndsWait,
-    /// It waits on, in a row now.
-    Queues,
-    /// There is no room for the answer.
-    Fails,
 }
 
 impl<const WORDS: usize> SmallSystem<WORDS> {
@@ -109,115 +98,6 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
         *own &= line.keep;
     }
 
-    /// How a thread that is inside its line goes on: it was notified, or it is its turn in a row, or it gives up.
-    #[cold]
-    fn go_on_inside(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) -> Inside {
-        let is_queued = self.phase(*own) == Phase::Queued;
-        match &line.operation {
-            Operation::Wait(_, lock) => {
-                if is_queued {
-                    self.leave_row(line, own, others);
-                } else if line.row.is_some() && (lock.is_held(*own, others) || self.row(others, line.row) > 0) {
-                    self.join_row(line, own, others);
-                    return Inside::Queues;
-                }
-                *own |= lock.own;
-                Inside::EndsWait
-            }
-            Operation::Queue(wanted, queues) => {
-                // In a while it may be another's still; it then gives up.
-                let is_mine = wanted.is_free(*own, others);
-                self.leave_row(line, own, others);
-                if self.answer(*queues, own, is_mine) {
-                    if is_mine {
-                        wanted.take(own, others);
-                    }
-                    Inside::Ends
-                } else {
-                    Inside::Fails
-                }
-            }
-            _ => Inside::Ends,
-        }
-    }
-
-    /// A task comes to a line that takes something.
-    #[cold]
-    fn queue(
-        &self,
-        line: &Compiled<WORDS>,
-        wanted: &Wanted<WORDS>,
-        queues: Queues,
-        own: &mut u64,
-        others: &mut Packed<WORDS>,
-    ) -> Flow {
-        let is_free = wanted.is_free(*own, others);
-        let is_answered = match queues {
-            Queues::UnlessHeld(_) if !is_free => self.answer(queues, own, false),
-            _ if is_free && self.row(others, line.row) == 0 => {
-                let is_kept = self.answer(queues, own, true);
-                if is_kept {
-                    wanted.take(own, others);
-                }
-                is_kept
-            }
-            _ => {
-                self.join_row(line, own, others);
-                return Flow::Queues;
-            }
-        };
-        if is_answered {
-            Flow::Next
-        } else {
-            Flow::Fails(Failure::OutOfRange)
-        }
-    }
-
-    /// Tells whether it has it, where the line asks; false if the register has no room for that.
-    fn answer(&self, queues: Queues, own: &mut u64, is_mine: bool) -> bool {
-        match queues {
-            Queues::Patiently => true,
-            Queues::UnlessHeld(into) | Queues::ForAWhile(into) => into.set(own, is_mine.into()),
-        }
-    }
-
-    /// How many stand in a row, except one whose part is taken out.
-    fn row(&self, state: &Packed<WORDS>, row: Option<u8>) -> u64 {
-        self.queued(state, row).count() as u64
-    }
-
-    fn queued(&self, state: &Packed<WORDS>, row: Option<u8>) -> impl Iterator<Item = (Slot, u64)> {
-        let parts = self.threads.iter().map(|thread| (thread, self.own(state, thread.slot)));
-        parts
-            .filter(move |(thread, own)| {
-                self.phase(*own) == Phase::Queued && self.line(thread, self.place(*own)).row == row
-            })
-            .map(|(thread, own)| (thread.slot, own))
-    }
-
-    fn join_row(&self, line: &Compiled<WORDS>, own: &mut u64, others: &Packed<WORDS>) {
-        self.layout.ticket.set_raw(own, self.row(others, line.row));
-        self.set_phase(own, Phase::Queued);
-    }
-
-    /// Those behind it move up.
-    fn leave_row(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) {
-        let ticket = self.layout.ticket.raw(*own);
-        self.layout.ticket.set_raw(own, 0);
-        let mut behind = [None; MOST_THREADS];
-        for (place, other) in behind.iter_mut().zip(self.queued(others, line.row)) {
-            *place = Some(other);
-        }
-        for (slot, other) in behind.into_iter().flatten() {
-            let before = self.layout.ticket.raw(other);
-            if before > ticket {
-                let mut other = self.take(others, slot);
-                self.layout.ticket.set_raw(&mut other, before - 1);
-                *others.word_mut(slot.word) |= other << slot.shift;
-            }
-        }
-    }
-
     /// A failed thread has no register any more, but its locks.
     #[cold]
     fn fail(&self, runner: &Runner, place: usize, own: &mut u64, failure: Failure) {
@@ -229,7 +109,7 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
             .set_raw(own, failure_number(&self.layout.phases, failure));
     }
 
-    fn set_phase(&self, own: &mut u64, phase: Phase) {
+    pub(super) fn set_phase(&self, own: &mut u64, phase: Phase) {
         self.layout.phase.set_raw(own, phase_number(&self.layout.phases, phase));
     }
 
@@ -263,7 +143,10 @@ impl<const WORDS: usize> SmallSystem<WORDS> {
     #[inline]
     fn run(&self, line: &Compiled<WORDS>, own: &mut u64, others: &mut Packed<WORDS>) -> Flow {
         let is_kept = match &line.operation {
-            Operation::Queue(wanted, queues) => return self.queue(line, wanted, *queues, own, others),
+            Operation::Queue(wanted, queues) => match self.queue(line, wanted, *queues, own, others) {
+                Some(is_kept) => is_kept,
+                None => return Flow::Queues,
+            },
             Operation::Read(from, into) => into.set(own, from.field.value(others.word(from.word))),
             Operation::Set(value, into) => into.set(own, value.of(*own)),
             Operation::Write(value, to) => to.field.set(others.word_mut(to.word), value.of(*own)),

@@ -3,13 +3,14 @@
 //! Not here: what the lines do.
 
 use super::check::MOST_THREADS;
-use super::compiled::{Operation, Queues};
+use super::compiled::Operation;
 use super::ending::{Ending, Short};
 use super::layout::{Shared, Slot, jumps_back};
 use super::packed::Packed;
 use super::phase::Phase;
 use super::prepared::{IS_THERE, Runner, SmallSystem};
 use super::quick::MayGo;
+use super::rows::Queues;
 use crate::explore::system::{System, Thread, Threads};
 
 impl<const WORDS: usize> System for SmallSystem<WORDS> {

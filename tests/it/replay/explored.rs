@@ -1,6 +1,6 @@
 //! All endings of a small program, by going through all its states, and schedules that lead to them.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use concurrency_playground::explore::small::{AnySystem, Ending, SmallProgram, SmallSystem};
 use concurrency_playground::explore::system::{System, Thread};
@@ -15,7 +15,7 @@ pub fn endings(program: &SmallProgram) -> BTreeMap<Ending, Vec<Thread>> {
 
 fn all<const WORDS: usize>(system: &SmallSystem<WORDS>) -> BTreeMap<Ending, Vec<Thread>> {
     let mut found = BTreeMap::new();
-    let mut seen = HashSet::from([system.start()]);
+    let mut seen = BTreeSet::from([system.start()]);
     let mut ahead = VecDeque::from([(system.start(), Vec::new())]);
     while let Some((state, path)) = ahead.pop_front() {
         let enabled = system.enabled(&state);

@@ -37,7 +37,7 @@ impl Code {
     fn add(&mut self, place: u8, step: Step) {
         let is_own = matches!(step, Step::Set { .. } | Step::Assert(_) | Step::Unless(..));
         let mut operation = PLACES[usize::from(place) % PLACES.len()];
-        if is_own && place % 2 == 0 {
+        if is_own && place.is_multiple_of(2) {
             self.lines.push(Line::glued(step));
             return;
         }
@@ -166,7 +166,7 @@ fn programs() -> impl Strategy<Value = Made> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_schedule_is_replayed(Made(program) in programs(), choices in vec(any::<u8>(), 1..60)) {

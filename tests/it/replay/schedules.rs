@@ -24,7 +24,8 @@ pub fn is_fair(program: &SmallProgram, schedule: &[Thread]) -> bool {
     };
     let lock_of = |condition: ConditionId| program.conditions[usize::from(condition.0)].lock;
     // Who waits inside which condition, and who was notified and wants which lock; each the longest first.
-    let (mut waiting, mut notified): (Vec<(Thread, ConditionId)>, Vec<(Thread, LockId)>) = (Vec::new(), Vec::new());
+    let mut waiting: Vec<(Thread, ConditionId)> = Vec::new();
+    let mut notified: Vec<(Thread, LockId)> = Vec::new();
     for turn in &plan.turns {
         let thread = turn.thread;
         if let Some(place) = notified.iter().position(|(other, _)| *other == thread) {

@@ -168,13 +168,15 @@ impl Worker {
     async fn pass(&self, here: &Here, place: Operation, step: Step) -> Result<(), Exception> {
         match &self.outside {
             None => here.check_point(place).await,
+            // What blocks the whole loop's thread lets no other task go on.
+            Some(_) if place != Operation::Await => {}
             Some(Outside::Answer(_)) if step == Step::Yield => {
                 here.sleep(Nanoseconds::ZERO).await?;
             }
-            Some(Outside::Answer(endpoint)) if place == Operation::Await => {
+            Some(Outside::Answer(endpoint)) => {
                 here.request_async(*endpoint, None).await?;
             }
-            Some(_) => {}
+            Some(Outside::Turn(_)) => {}
         }
         Ok(())
     }
