@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     fn holds_what_it_was_given(mut table: Table<u64>, n: u64) {
-        let key = |index: u64| index * index << 7;
+        let key = |index: u64| (index * index) << 7;
         assert_eq!(table.find(&key(0)), None);
         for index in 0..n {
             assert_eq!(table.insert(key(index)), (index as u32, true));

@@ -125,7 +125,9 @@ fn too_much_is_said_to_be_covered_in_part() {
 
 /// What each program of the lab of locks can come to beside its right end, where its locks are taken in opposite order and
 /// in the same.
-const OF_LOCKS: [(&str, Option<Grade>, Option<EndlessKind>, Option<EndlessKind>); 6] = [
+type OfLocks = (&'static str, Option<Grade>, Option<EndlessKind>, Option<EndlessKind>);
+
+const OF_LOCKS: [OfLocks; 6] = [
     ("two-locks", Some(Grade::Deadlock), None, None),
     ("two-locks-within", Some(Grade::Assertion), None, None),
     ("back-off", None, Some(EndlessKind::Livelock), None),

@@ -98,7 +98,8 @@ impl Lab for Interleavings {
 fn program(asked: &Asked) -> &'static programs::Known {
     let chosen = asked.choice("program").and_then(programs::by_id);
     // The choices of the parameter are the ids of the programs; a test holds the two lists together.
-    chosen.unwrap_or(&programs::PROGRAMS[0])
+    let [first, ..] = programs::PROGRAMS;
+    chosen.unwrap_or(first)
 }
 
 /// The grains asked for, the coarsest first.

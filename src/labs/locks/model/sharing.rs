@@ -187,7 +187,8 @@ fn whole(here: &Here, counting: Counting, seen: &Seen) -> Box<dyn Program> {
                 here.wait_thread_barrier(barrier, None).await?;
                 let start = here.now().await;
                 count(&here, counting, &shared, number).await?;
-                times.borrow_mut().push(here.now().await.since(start));
+                let took = here.now().await.since(start);
+                times.borrow_mut().push(took);
                 Ok(Value::None)
             };
             threads.push(here.start_thread(body).await?);

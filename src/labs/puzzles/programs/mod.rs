@@ -49,7 +49,7 @@ pub struct Known {
 }
 
 /// Those of the lab `interleavings`, each broken and fixed, in teaching order.
-pub const PROGRAMS: &[Known] = &[
+pub const PROGRAMS: &[Known; 8] = &[
     counter::KNOWN,
     check_then_act::KNOWN,
     lazy_initialisation::KNOWN,
