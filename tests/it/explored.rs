@@ -123,25 +123,26 @@ fn too_much_is_said_to_be_covered_in_part() {
     );
 }
 
-/// What each program of the lab of locks can come to beside its right end, where its locks are taken in opposite order and
-/// in the same.
-const OF_LOCKS: [(&str, Option<Grade>, Option<EndlessKind>, Option<EndlessKind>); 6] = [
-    ("two-locks", Some(Grade::Deadlock), None, None),
-    ("two-locks-within", Some(Grade::Assertion), None, None),
-    ("back-off", None, Some(EndlessKind::Livelock), None),
+/// What each program of the lab of locks can come to beside its right end: where its locks are taken in opposite order, how
+/// it goes wrong and how it goes on for ever; and how it does in the same order. An unfair scheduler can starve whoever
+/// another tries again beside.
+const OF_LOCKS: [(&str, Option<Grade>, &[EndlessKind], &[EndlessKind]); 6] = [
+    ("two-locks", Some(Grade::Deadlock), &[], &[]),
+    ("two-locks-within", Some(Grade::Assertion), &[], &[]),
+    ("back-off", None, &[EndlessKind::Livelock, EndlessKind::Starvation], &[]),
     (
         "starvation",
         None,
-        Some(EndlessKind::Starvation),
-        Some(EndlessKind::Starvation),
+        &[EndlessKind::Starvation],
+        &[EndlessKind::Starvation],
     ),
     (
         "stuck-and-spinning",
         None,
-        Some(EndlessKind::StuckAndSpinning),
-        Some(EndlessKind::StuckAndSpinning),
+        &[EndlessKind::StuckAndSpinning],
+        &[EndlessKind::StuckAndSpinning],
     ),
-    ("held-too-long", None, None, None),
+    ("held-too-long", None, &[], &[]),
 ];
 
 #[test]
@@ -157,12 +158,12 @@ fn what_can_go_wrong_with_locks_is_told_apart() {
                 assert!(grades.contains(&Grade::Right), "{name}");
                 let bad = grades.iter().find(|grade| **grade != Grade::Right).copied();
                 assert_eq!(bad, wrong.filter(|_| !ordered), "{name}");
-                let mut kinds: Vec<EndlessKind> = found.endless.iter().map(|endless| endless.kind).collect();
-                kinds.dedup();
                 let wanted = if ordered { endless_ordered } else { endless };
-                assert_eq!(kinds, Vec::from_iter(wanted), "{name}");
+                let kinds: Vec<EndlessKind> = found.endless.iter().map(|endless| endless.kind).collect();
+                assert!(kinds.iter().all(|kind| wanted.contains(kind)), "{name}");
+                assert!(wanted.iter().all(|kind| kinds.contains(kind)), "{name}");
                 // A number of schedules stands only where they come to an end.
-                assert_eq!(found.schedules.is_some(), wanted.is_none(), "{name}");
+                assert_eq!(found.schedules.is_some(), wanted.is_empty(), "{name}");
                 assert_eq!(found.followed as usize, found.outcomes.len(), "{name}");
             }
         }

@@ -10,12 +10,13 @@ impl Puzzle {
     #[must_use]
     pub fn with_fault(mut self, fault: Option<Sabotage>) -> Self {
         let grain = self.program.grain;
+        let has_order = self.program.locks.len() > 1;
         let threads = self.program.threads.iter_mut().enumerate();
         let lines =
             threads.flat_map(|(number, code)| code.iter_mut().enumerate().map(move |(at, line)| (number, at, line)));
         for (number, at, line) in lines {
             line.step = match (fault, line.step) {
-                (Some(Sabotage::OrderThatIsNotKept), step) if number % 2 == 1 => other_way_round(step),
+                (Some(Sabotage::OrderThatIsNotKept), step) if has_order && number % 2 == 1 => other_way_round(step),
                 (Some(Sabotage::LoopThatIsLeft), Step::Jump(to) | Step::Unless(_, to)) if usize::from(to) <= at => {
                     NOTHING
                 }

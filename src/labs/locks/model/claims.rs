@@ -172,17 +172,20 @@ fn time_out_is_loud(modelled: &Modelled<'_>) -> Decision {
     }
 }
 
-/// It can go on for ever in this way and in no other, and it has no deadlock.
+/// It can go on for ever in this way, and it has no deadlock. Beside it there may be starvation, which an unfair scheduler
+/// makes of any loop that tries again.
 fn only_goes_on(modelled: &Modelled<'_>, variant: &str, kind: EndlessKind) -> Decision {
     let Some(found) = explored(modelled, variant) else {
         return unclear();
     };
     let text = |endless: &ExploredEndless| args([("text", endless.text.as_str().into())]);
-    let other = found.endless.iter().find(|endless| endless.kind != kind);
+    let wanted = found.endless.iter().find(|endless| endless.kind == kind);
+    let mut others = found.endless.iter().filter(|endless| endless.kind != kind);
+    let other = others.find(|endless| endless.kind != EndlessKind::Starvation);
     if let Some(deadlock) = ends(found, Grade::Deadlock) {
         return decided(false, args([("text", deadlock.text.as_str().into())]));
     }
-    match (found.endless.first(), other) {
+    match (wanted, other) {
         (_, Some(other)) => decided(false, text(other)),
         (Some(endless), None) => decided(true, text(endless)),
         (None, None) if !found.complete => unclear(),
