@@ -157,9 +157,14 @@ fn a_run_that_ended_has_nothing_wrong_with_it() {
             .find(|(_, made)| made.kind == LaneKind::Thread)
             .expect("a main thread")
             .0;
-        assert!(ended.contains(&main), "{of}: the main thread has not ended");
         let timeline = Timeline::new(log);
         let diagnosis = diagnose(timeline.view());
+        if of.starts_with("locks ") && of.contains("\"two-locks\"") {
+            // The one run whose subject it is: both stand still for ever, and the trace says so.
+            assert!(!ended.contains(&main) && !diagnosis.is_well(), "{of}");
+            continue;
+        }
+        assert!(ended.contains(&main), "{of}: the main thread has not ended");
         assert!(diagnosis.is_well(), "{of}: {diagnosis:?}");
     }
 }
