@@ -9,7 +9,7 @@ use super::{Puzzle, refused};
 use crate::explore::small::{Ending, Packed, SmallProgram, SmallSystem, View};
 use crate::explore::{Schedule, ScheduleProblem, System, Thread};
 use crate::labs::Complaint;
-use crate::switch_points::{Grain, Operation};
+use crate::switch_points::Operation;
 use crate::text::args;
 
 /// The longest schedule that is gone through step by step. The longest of the labs' programs without a loop has 2,000.
@@ -137,12 +137,12 @@ impl Following {
     }
 }
 
-/// The same program, cut before every line.
+/// The same program, cut before every line. Of the same grain, so that its states are the same too: every grain lets others
+/// in at an await.
 fn in_lines(program: &SmallProgram) -> SmallProgram {
     let mut fine = program.clone();
-    fine.grain = Grain::Access;
     for line in fine.threads.iter_mut().flatten() {
-        line.before = Some(Operation::BetweenBytecodes);
+        line.before = Some(Operation::Await);
     }
     fine
 }
