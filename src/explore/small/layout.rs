@@ -2,7 +2,9 @@
 //!
 //! Worked example, two threads that count to 2 with a read and a write each, in one word from its lowest bit up:
 //!
-//!     A: place 2 bits, failed 1, register 2 · B: place 2, failed 1, register 2 · counter 2   = 12 bits
+//! ```text
+//! A: place 2 bits, failed 1, register 2 · B: place 2, failed 1, register 2 · counter 2   = 12 bits
+//! ```
 //!
 //! Whatever belongs to a thread (the locks that it holds, its ticket among those who wait for a notification) is in its
 //! own part, and nothing that is shared names a thread: so exchanging two parts exchanges two threads.

@@ -2,7 +2,9 @@
 //!
 //! Worked example, two threads that count, with the places where another may come in (`·`) at the finest grain:
 //!
-//!     A:  r = x · x = r + 1        B:  r = x · x = r + 1
+//! ```text
+//! A:  r = x · x = r + 1        B:  r = x · x = r + 1
+//! ```
 //!
 //! Six schedules: `AABB`, `ABAB`, `ABBA`, `BAAB`, `BABA`, `BBAA`; the first and the last end at 2, the other four at 1.
 //!
