@@ -59,7 +59,7 @@ impl Lab for Locks {
     fn about(&self) -> About {
         About {
             id: "locks",
-            modes: &[Mode::Model, Mode::Measured],
+            modes: &[Mode::Measured, Mode::Model],
             parameters: PARAMETERS,
             strategies: &[Strategy::Threads],
             variants: &[
