@@ -200,6 +200,8 @@ export class Engine {
           return reply.result;
         case 'perform': {
           tell(reply.progress);
+          // Whoever was told may have stopped the run: then nothing more of it may begin.
+          signal.throwIfAborted();
           this.#isIn(lane, reply.progress.sampling ? 'running' : 'warming');
           const outcome = await this.#performer.perform(this.#intercept(reply.action), {
             sharedMemory: here.sharedMemory === 'works',
@@ -212,6 +214,7 @@ export class Engine {
         }
         case 'working':
           tell(reply.progress);
+          signal.throwIfAborted();
           this.#isIn(lane, 'running');
           reply = await lane.session.ask({ type: 'go-on' });
           break;
