@@ -94,6 +94,10 @@ impl<'log> ChromeTrace<'log> {
             out.push_str(",\"s\":\"t\"}");
             return;
         }
+        // A viewer that sorts by time cannot tell the ends of a state without length from its neighbours'.
+        if span.start == span.end {
+            return;
+        }
         let call = self.log.text(span.call);
         let name = match (span.state, span.state.cause()) {
             (State::Running, _) if !call.is_empty() => call.to_owned(),
