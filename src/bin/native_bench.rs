@@ -222,68 +222,54 @@ fn other_explorers() {
 /// What another explorer is given.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Threads that count, with an explorer's own threads and cells. The thread that starts the others is one of them, as loom
+/// allows four in all.
+macro_rules! counter_of {
+    ($explorer:ident, $threads:expr, $increments:expr, $executions:expr) => {{
+        let (threads, increments, executions) = ($threads, $increments, Arc::clone(&$executions));
+        move || {
+            use $explorer::sync::Arc;
+            use $explorer::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+            executions.fetch_add(1, Ordering::Relaxed);
+            let counter = Arc::new(AtomicUsize::new(0));
+            let count = move |counter: &AtomicUsize| {
+                for _ in 0..increments {
+                    let read = counter.load(SeqCst);
+                    counter.store(read + 1, SeqCst);
+                }
+            };
+            let others: Vec<_> = (1..threads)
+                .map(|_| {
+                    let counter = Arc::clone(&counter);
+                    $explorer::thread::spawn(move || count(&counter))
+                })
+                .collect();
+            count(&counter);
+            for other in others {
+                // None of them panics.
+                let _ = other.join();
+            }
+        }
+    }};
+}
+
 /// Every interleaving, by loom's partial-order reduction, which a counter defeats: each access conflicts with each other.
 fn loom_counter(threads: u8, increments: u8) -> u64 {
     let executions = Arc::new(AtomicU64::new(0));
     let mut builder = loom::model::Builder::new();
     builder.max_duration = Some(PATIENCE);
     builder.max_branches = 100_000;
-    let seen = Arc::clone(&executions);
-    builder.check(move || {
-        use loom::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-        seen.fetch_add(1, Ordering::Relaxed);
-        let counter = loom::sync::Arc::new(AtomicUsize::new(0));
-        let spawn = |_| {
-            let counter = loom::sync::Arc::clone(&counter);
-            loom::thread::spawn(move || {
-                for _ in 0..increments {
-                    let read = counter.load(SeqCst);
-                    counter.store(read + 1, SeqCst);
-                }
-            })
-        };
-        // The thread that starts the others counts as one of them, as loom allows four in all.
-        let others: Vec<_> = (1..threads).map(spawn).collect();
-        for _ in 0..increments {
-            let read = counter.load(SeqCst);
-            counter.store(read + 1, SeqCst);
-        }
-        for other in others {
-            let _ = other.join();
-        }
-    });
+    builder.check(counter_of!(loom, threads, increments, executions));
     executions.load(Ordering::Relaxed)
 }
 
 /// Every interleaving, one after another, depth first.
 fn shuttle_counter(threads: u8, increments: u8) -> u64 {
     let executions = Arc::new(AtomicU64::new(0));
-    let seen = Arc::clone(&executions);
     let mut config = shuttle::Config::default();
     config.max_time = Some(PATIENCE);
     let scheduler = shuttle::scheduler::DfsScheduler::new(None, false);
-    shuttle::Runner::new(scheduler, config).run(move || {
-        use shuttle::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-        seen.fetch_add(1, Ordering::Relaxed);
-        let counter = shuttle::sync::Arc::new(AtomicUsize::new(0));
-        let spawn = |_| {
-            let counter = shuttle::sync::Arc::clone(&counter);
-            shuttle::thread::spawn(move || {
-                for _ in 0..increments {
-                    let read = counter.load(SeqCst);
-                    counter.store(read + 1, SeqCst);
-                }
-            })
-        };
-        let others: Vec<_> = (1..threads).map(spawn).collect();
-        for _ in 0..increments {
-            let read = counter.load(SeqCst);
-            counter.store(read + 1, SeqCst);
-        }
-        for other in others {
-            let _ = other.join();
-        }
-    });
+    shuttle::Runner::new(scheduler, config).run(counter_of!(shuttle, threads, increments, executions));
     executions.load(Ordering::Relaxed)
 }
 

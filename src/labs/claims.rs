@@ -79,7 +79,14 @@ impl Need {
             }
             Self::Chosen(id, choice) => (asked.choice(id) != Some(choice)).then(|| chosen("need.chosen", id, choice)),
             Self::Other(id, choice) => (asked.choice(id) == Some(choice)).then(|| chosen("need.other", id, choice)),
-            _ => None,
+            Self::Ran(..)
+            | Self::Cores(_)
+            | Self::QuietMachine
+            | Self::Overlap(..)
+            | Self::HandOvers(..)
+            | Self::Size(_)
+            | Self::LongSamples(_)
+            | Self::All(_) => None,
         }
     }
 }

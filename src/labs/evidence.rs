@@ -88,12 +88,6 @@ impl<'run> Evidence<'run> {
                 .then(|| words.say("need.ran")),
             Need::Cores(least) => (cores < least)
                 .then(|| words.fill("need.cores", &args([("least", least.into()), ("cores", cores.into())]))),
-            Need::AtLeast(..)
-            | Need::AtMost(..)
-            | Need::Off(_)
-            | Need::Below(..)
-            | Need::Chosen(..)
-            | Need::Other(..) => need.of_values(self.lab, self.asked, words),
             Need::QuietMachine => {
                 let busy = self.baseline().is_some_and(|row| notes::is_busy(&row.samples_ms()));
                 busy.then(|| words.say("need.quiet-machine"))
@@ -130,6 +124,7 @@ impl<'run> Evidence<'run> {
                 (seen < f64::from(least)).then(|| words.fill("need.long-samples", &args([("least", least.into())])))
             }
             Need::All(needs) => self.lacks_of(needs),
+            _ => need.of_values(self.lab, self.asked, words),
         }
     }
 }

@@ -7,6 +7,7 @@ mod absence;
 mod capabilities;
 mod ceilings;
 mod claims;
+mod counting;
 mod cpu_bound;
 mod event_loop;
 mod evidence;

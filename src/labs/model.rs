@@ -130,12 +130,7 @@ impl<'run> Modelled<'run> {
             | Need::Size(_)
             | Need::LongSamples(_) => None,
             Need::All(needs) => needs.iter().find_map(|need| self.lacks(need)),
-            Need::AtLeast(..)
-            | Need::AtMost(..)
-            | Need::Off(_)
-            | Need::Below(..)
-            | Need::Chosen(..)
-            | Need::Other(..) => need.of_values(self.lab, self.asked, words),
+            _ => need.of_values(self.lab, self.asked, words),
         }
     }
 }

@@ -59,6 +59,17 @@ fn magnitude(value: f64) -> i32 {
     value.abs().log10().floor() as i32
 }
 
+/// A number that is one of counts within `u32`, as a median of such is, to the nearest whole one.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a median of counts is within u32"
+)]
+#[must_use]
+pub fn whole(number: f64) -> u32 {
+    number.round() as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -76,6 +76,8 @@ shape! {
     /// What a search found.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Explored {
+        /// What was searched, in words: it may be smaller than what the row's one run did.
+        pub program: String,
         /// How many schedules there are, as a decimal number; none where there is no end of them, or where not all were
         /// covered.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { pageWords } from '../../www/build/page-words.mjs';
 import { WORDS } from './support/lab-page.mjs';
 import { DIST } from './support/site.mjs';
-import { focused, MADE_UP, openMadeUp, openStepper, seen, untilAt } from './support/stepper-page.mjs';
+import { focused, MADE_UP, openMadeUp, openStepper, seen, untilAt, untilFocused } from './support/stepper-page.mjs';
 import { inEngines, inNode, ONE_EACH } from './support/suite.mjs';
 
 const RESULT = JSON.parse(readFileSync(new URL('fixtures/results/explored.json', import.meta.url), 'utf8'));
@@ -88,15 +88,7 @@ inEngines('explored', ONE_EACH, ({ test }) => {
     await page.click(`${MADE_UP} >>> .grade-deadlock button.show`);
     await untilAt(page, 2, 2);
     assert.match((await seen(page)).ending, /^Deadlock/);
-    await page.callWithin(
-      10_000,
-      'the focus',
-      (at) => {
-        const { changed, find } = window.__browserTest;
-        return changed(() => find(at).shadowRoot?.activeElement !== null, 9000, 'the focus in the stepper');
-      },
-      `${MADE_UP} >>> schedule-stepper`,
-    );
+    await untilFocused(page, MADE_UP);
     assert.match(await focused(page), /schedule-stepper div\.now$/);
     assert.match(await page.text(`${MADE_UP} >>> .steps .note`), /row “/, 'nothing says whose program it is');
     await page.press('ArrowLeft');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { labElement, openLabPage, untilState, WORDS } from './support/lab-page.mjs';
 import { siteUrl } from './support/site.mjs';
-import { focused, focusIn, inStepper, openStepper, seen, untilAt } from './support/stepper-page.mjs';
+import { focused, focusIn, inStepper, openStepper, seen, untilAt, untilFocused } from './support/stepper-page.mjs';
 import { inEngines, ONE_EACH } from './support/suite.mjs';
 
 const ID = 'interleavings';
@@ -88,15 +88,7 @@ inEngines('interleavings', ONE_EACH, ({ test }) => {
       const losing = await seen(page, LAB);
       assert.match(losing.ending, /^Lost: /);
       const n = losing.transcript.length - 1;
-      await page.callWithin(
-        10_000,
-        'the focus',
-        (at) => {
-          const { changed, find } = window.__browserTest;
-          return changed(() => find(at).shadowRoot?.activeElement !== null, 9000, 'the focus in the stepper');
-        },
-        `${LAB} >>> schedule-stepper`,
-      );
+      await untilFocused(page, LAB);
 
       await page.press('Home');
       await untilAt(page, 0, n, LAB);

@@ -13,6 +13,13 @@ import { ALL, inEngines } from './support/suite.mjs';
 const NATIVE = JSON.parse(readFileSync(`${ROOT}tests/fixtures/trace-hashes.json`, 'utf8'));
 const MODELLED = LABS.filter(({ modes }) => modes.includes('model'));
 
+/** A search of more states than the budget holds: it is in its midst for many seconds. */
+const LONG_SEARCH = {
+  lab: 'interleavings',
+  mode: 'model',
+  params: { program: 'counter', threads: 8, increments: 50, grain: 'access' },
+};
+
 /** A model that goes on for minutes: threads that ask each other for the lock every microsecond. */
 const LONG = {
   lab: 'cpu-bound',
@@ -126,6 +133,16 @@ inEngines('models', ALL, ({ name, sharedMemory, reports, test }) => {
     assert.deepEqual([how, stops, reportsAfterwards], ['AbortError', 1, 0]);
     assert.ok(tookMs < STOP_LIMIT_MS, `took ${tookMs} ms`);
     const next = NATIVE.find(({ lab }) => lab === 'stall');
+    const { traceHash } = await runLab(page, next.lab, next.params, { mode: 'model', seed: next.seed });
+    assert.equal(traceHash, next.traceHash);
+  });
+
+  test('stop in the middle of a long search: at once, as an AbortError, and the next search is the same as ever', async (page) => {
+    await openPlayground(page);
+    const { how, tookMs, reportsAfterwards } = await page.callWithin(40_000, 'the stop', stopAt, LONG_SEARCH, true);
+    assert.deepEqual([how, reportsAfterwards], ['AbortError', 0]);
+    assert.ok(tookMs < STOP_LIMIT_MS, `took ${tookMs} ms`);
+    const next = NATIVE.find(({ lab }) => lab === 'interleavings');
     const { traceHash } = await runLab(page, next.lab, next.params, { mode: 'model', seed: next.seed });
     assert.equal(traceHash, next.traceHash);
   });

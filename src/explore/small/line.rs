@@ -174,6 +174,34 @@ pub enum Step {
     Jump(u8),
 }
 
+impl Step {
+    /// What kind of place lies behind it in Python: a call into C where it is one, else the next bytecode.
+    #[must_use]
+    pub const fn place_behind(&self) -> Operation {
+        match self {
+            Self::Acquire(_)
+            | Self::TryAcquire { .. }
+            | Self::AcquireWithin { .. }
+            | Self::Release(_)
+            | Self::Wait(_)
+            | Self::Notify(..)
+            | Self::Down(_)
+            | Self::Up(_)
+            | Self::Put(..)
+            | Self::Get { .. }
+            | Self::Add { .. }
+            | Self::CompareAndSwap { .. } => Operation::AfterCallIntoC,
+            Self::Read { .. }
+            | Self::Set { .. }
+            | Self::Write { .. }
+            | Self::Yield
+            | Self::Assert(_)
+            | Self::Unless(..)
+            | Self::Jump(_) => Operation::BetweenBytecodes,
+        }
+    }
+}
+
 /// A line: its step, and what kind of place lies before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Line {

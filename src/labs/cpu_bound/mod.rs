@@ -14,6 +14,7 @@ use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
 use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::measured;
 use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
+use crate::measure::digits::whole;
 use crate::measure::verdict::{Verdict, compare};
 use crate::measure::{Experiment, Sample, TakenRow, digits, from_start};
 use crate::text::args;
@@ -219,13 +220,4 @@ fn numbers(row: &Row) -> Named {
         ("high", digits::rounded(high, low, high).into()),
         ("workers", row.workers.unwrap_or_default().into()),
     ])
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a median of counts is within u32"
-)]
-fn whole(number: f64) -> u32 {
-    number.round() as u32
 }

@@ -1,5 +1,6 @@
 //! What is claimed of schedules, proved by counting them. Not here: the words for it.
 
+use super::CURE;
 use crate::labs::claims::decided;
 use crate::labs::{Decision, ModelClaim, Modelled, Need};
 use crate::text::args;
@@ -118,7 +119,7 @@ fn fixed_has_none(modelled: &Modelled<'_>) -> Decision {
     let mended = modelled
         .rows
         .iter()
-        .filter(|row| is_fixed || row.variant.as_deref() == Some("access-fixed"))
+        .filter(|row| is_fixed || row.variant.as_deref() == Some(CURE))
         .filter_map(explored);
     let all: Vec<&Explored> = mended.collect();
     if let Some(bad) = all.iter().find_map(|found| bad(found)) {

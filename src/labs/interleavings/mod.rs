@@ -31,6 +31,9 @@ const PROGRAMS: &[&str] = &[
     "queue",
 ];
 
+/// The row that a broken program is compared with: the same, fixed, where most can happen.
+const CURE: &str = "access-fixed";
+
 const PARAMETERS: &[Parameter] = &[
     Parameter::choice("program", Some("counter"), PROGRAMS),
     Parameter::flag("fixed", false),
@@ -50,7 +53,7 @@ impl Lab for Interleavings {
             modes: &[Mode::Model],
             parameters: PARAMETERS,
             strategies: &[Strategy::Threads, Strategy::EventLoop],
-            variants: &["await", "checkpoint", "access", "access-fixed"],
+            variants: &["await", "checkpoint", "access", CURE],
             claims: &[],
             opening: &[],
             minutes: 20,
@@ -75,6 +78,15 @@ impl Lab for Interleavings {
                     ("most", most.into()),
                     ("came", threads.into()),
                 ]),
+            });
+        }
+        let rounds = asked.unsigned("increments");
+        if rounds > 1 && !program.repeats {
+            return Err(Complaint {
+                code: ErrorCode::OutOfRange,
+                parameter: "increments",
+                id: "refusal.program-rounds",
+                args: args([("program", program.id.into()), ("came", rounds.into())]),
             });
         }
         if let (None, Some(grain), Some(runtime)) =

@@ -1,6 +1,8 @@
 //! The rows: the program at each grain, and mended at the finest. Not here: the search.
 
-use super::{claims, grains, id_of, program, shape};
+use std::cmp::Reverse;
+
+use super::{CURE, claims, grains, id_of, program, shape};
 use crate::labs::puzzles::{self, Puzzle};
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::measure::Subject;
@@ -36,13 +38,10 @@ impl Model for InterleavingsModel {
     }
 
     fn puzzles(&self, asked: &Asked) -> Vec<Puzzle> {
-        let mut all: Vec<Puzzle> = cases(asked).into_iter().map(|case| case.puzzle).collect();
-        // The finest grain is where most can be tried; the mended one comes last.
-        let n_broken = all.len() - usize::from(all.len() > 1 && !asked.flag("fixed"));
-        if let Some(broken) = all.get_mut(..n_broken) {
-            broken.reverse();
-        }
-        all
+        let mut all = cases(asked);
+        // The finest grain is where most can be tried; the cure comes last.
+        all.sort_by_key(|case| (case.is_cure(), Reverse(case.puzzle.program.grain)));
+        all.into_iter().map(|case| case.puzzle).collect()
     }
 
     fn puzzle_of(&self, asked: &Asked, subject: &Subject) -> Option<Puzzle> {
@@ -56,7 +55,7 @@ impl Model for InterleavingsModel {
             .rows
             .iter()
             .rev()
-            .find(|row| row.variant.as_deref() != Some("access-fixed"));
+            .find(|row| row.variant.as_deref() != Some(CURE));
         let Some((row, found)) = broken.and_then(|row| Some((row, claims::explored(row)?))) else {
             return ("unavailable", args([]));
         };
@@ -93,6 +92,12 @@ struct Case {
     puzzle: Puzzle,
 }
 
+impl Case {
+    fn is_cure(&self) -> bool {
+        self.subject.variant.as_deref() == Some(CURE)
+    }
+}
+
 fn cases(asked: &Asked) -> Vec<Case> {
     let fixed = asked.flag("fixed");
     let mut cases: Vec<Case> = grains(asked).map(|grain| case(asked, grain, fixed)).collect();
@@ -101,7 +106,7 @@ fn cases(asked: &Asked) -> Vec<Case> {
         let mended = case(asked, Grain::Access, true);
         cases.push(Case {
             subject: Subject {
-                variant: Some("access-fixed".to_owned()),
+                variant: Some(CURE.to_owned()),
                 ..mended.subject
             },
             ..mended

@@ -1,7 +1,8 @@
 //! What is claimed of counting on real threads: nothing is lost, and what it costs falls. Not here: the words for it.
 
-use super::{SHARING, addition_ns, counted};
+use super::{SHARING, addition_ns};
 use crate::labs::claims::decided;
+use crate::labs::counting::off_by;
 use crate::labs::rows::median_ms;
 use crate::labs::{ClaimSpec, Decision, Evidence, Need};
 use crate::measure::TakenRow;
@@ -41,16 +42,7 @@ pub const CLAIMS: &[ClaimSpec] = &[
 
 /// In no run of any row, the warm-up included.
 fn nothing_lost(evidence: &Evidence<'_>) -> Decision {
-    let samples = evidence
-        .taken
-        .rows
-        .iter()
-        .flat_map(|row| row.warm_up.iter().chain(&row.samples));
-    // A counter above the expected value would be as wrong as one below it.
-    let losses: Vec<u32> = samples
-        .filter_map(counted)
-        .map(|(value, expected)| value.abs_diff(expected))
-        .collect();
+    let losses: Vec<u32> = evidence.taken.rows.iter().flat_map(off_by).collect();
     let lost = losses.iter().copied().max().unwrap_or_default();
     let n_runs = u32::try_from(losses.len()).unwrap_or(u32::MAX);
     decided(lost == 0, args([("runs", n_runs.into()), ("lost", lost.into())]))

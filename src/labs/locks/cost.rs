@@ -5,18 +5,13 @@
 
 use super::{runtime, sharing};
 use crate::labs::Asked;
+use crate::labs::counting::{self, BASE_WORK, Calibration};
 use crate::measure::digits::two_digits;
-use crate::measure::{Absence, DEFAULT_LIMIT_MS, Experiment, Subject};
-use crate::wire::{Action, CountJob, CountVariant, Job, JobOutcome, Runtime, Strategy};
-
-/// Multiply-adds a bytecode that make an addition cost about what an interpreter takes.
-const WORK: u32 = 10;
+use crate::measure::{Absence, Experiment, Subject};
+use crate::wire::{Action, CountJob, CountVariant, JobOutcome, Runtime, Strategy};
 
 /// Additions a thread: a row of four threads then takes 10 to 100 ms a sample.
 const ADDITIONS: u32 = 100_000;
-
-/// Additions of one thread that tell what one costs.
-const CALIBRATED: u32 = 100_000;
 
 /// A lock that everybody wants makes additions so many times as dear as one thread's own, one after the other.
 const CROWDED: f64 = 2.0;
@@ -31,8 +26,8 @@ pub struct Cost {
     threads: u32,
     runtime: Runtime,
     absent: Option<Absence>,
-    /// Milliseconds of one addition where nothing is shared.
-    addition_ms: Option<f64>,
+    /// What an addition takes where nothing is shared.
+    calibration: Calibration,
 }
 
 impl Cost {
@@ -43,13 +38,13 @@ impl Cost {
             threads: asked.unsigned("threads"),
             runtime: runtime(asked),
             absent,
-            addition_ms: None,
+            calibration: Calibration::new(asked.unsigned("threads")),
         }
     }
 
     /// At the most: a row whose threads have to wait for each other.
     fn longest_ms(&self, additions: u32) -> f64 {
-        self.addition_ms.unwrap_or_default() * CROWDED * f64::from(self.threads) * f64::from(additions)
+        self.calibration.one_after_another_ms(additions) * CROWDED
     }
 }
 
@@ -68,23 +63,11 @@ impl Experiment for Cost {
     }
 
     fn next_probe(&self) -> Option<Action> {
-        let job = Job::CalibrateCount {
-            additions: CALIBRATED,
-            work_per_bytecode: WORK,
-        };
-        let action = Action::OnLab {
-            threads: self.threads,
-            job,
-            callers: 0,
-            limit_ms: DEFAULT_LIMIT_MS,
-        };
-        self.addition_ms.is_none().then_some(action)
+        self.calibration.next_probe()
     }
 
     fn probed(&mut self, _ms: f64, job: &JobOutcome) {
-        if let JobOutcome::Calibrated { nanoseconds } = job {
-            self.addition_ms = Some(nanoseconds / 1e6);
-        }
+        self.calibration.probed(job);
     }
 
     fn asked_size(&self) -> u32 {
@@ -107,21 +90,15 @@ impl Experiment for Cost {
     fn action(&self, row: usize, size: u32) -> Action {
         // The sampler asks for rows of `subjects` only.
         let variant = self.rows.get(row).map_or(CountVariant::Lock, |(_, variant)| *variant);
-        let job = Job::Count(CountJob {
+        counting::action(CountJob {
             variant,
             runtime: self.runtime,
             threads: self.threads,
             additions: size,
             switch_interval_us: SWITCH_INTERVAL_US,
-            work_per_bytecode: WORK,
+            work_per_bytecode: BASE_WORK,
             sabotage: None,
-        });
-        Action::OnLab {
-            threads: self.threads,
-            job,
-            callers: 0,
-            limit_ms: DEFAULT_LIMIT_MS,
-        }
+        })
     }
 }
 

@@ -9,14 +9,13 @@ mod model;
 
 use super::absence::of_shared_memory;
 use super::ceilings::check_length;
-use super::evidence::{median_overlap, sample_overlap};
+use super::counting;
 use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME};
 use super::rows::{measured, runtime_of};
 use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
-use crate::measure::statistics::median;
 use crate::measure::{Experiment, TakenRow, digits};
 use crate::text::args;
-use crate::wire::{CountVariant, Environment, JobOutcome, Mode, Named, Row, Runtime, Strategy};
+use crate::wire::{CountVariant, Environment, Mode, Named, Row, Runtime, Strategy};
 
 /// The lab.
 #[derive(Clone, Copy, Debug)]
@@ -145,20 +144,10 @@ fn runtime(asked: &Asked) -> Runtime {
 
 fn row(evidence: &Evidence<'_>, taken: &TakenRow) -> Row {
     let mut row = measured(evidence, taken);
-    let counts: Vec<(u32, u32)> = taken.samples.iter().filter_map(counted).collect();
-    let (Some((value, expected)), Some(ms)) = (counts.last(), row.median_ms) else {
+    counting::fill(taken, &mut row);
+    let Some(ms) = row.median_ms else {
         return row;
     };
-    let losses: Vec<u32> = counts
-        .iter()
-        .map(|(value, expected)| expected.saturating_sub(*value))
-        .collect();
-    row.value = Some(value.to_string());
-    row.expected = Some(expected.to_string());
-    row.lost = median(&losses.iter().map(|lost| f64::from(*lost)).collect::<Vec<f64>>()).map(whole);
-    row.losses = Some(losses);
-    row.overlap = median_overlap(taken);
-    row.overlaps = Some(taken.samples.iter().map(sample_overlap).collect());
     let ns = digits::significant(addition_ns(evidence, ms), 2);
     row.notes
         .push(evidence.say("note.addition", &args([("ns", ns.into())])));
@@ -168,21 +157,4 @@ fn row(evidence: &Evidence<'_>, taken: &TakenRow) -> Row {
 /// Nanoseconds from one addition of a thread to its next, where so many take so long.
 fn addition_ns(evidence: &Evidence<'_>, ms: f64) -> f64 {
     ms * 1e6 / f64::from(evidence.taken.size.max(1))
-}
-
-/// Value and expected of a sample.
-fn counted(sample: &crate::measure::Sample) -> Option<(u32, u32)> {
-    match sample.jobs.first() {
-        Some(JobOutcome::Counted { value, expected, .. }) => Some((*value, *expected)),
-        _ => None,
-    }
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a median of counts is within u32"
-)]
-fn whole(number: f64) -> u32 {
-    number.round() as u32
 }

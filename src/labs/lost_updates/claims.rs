@@ -1,13 +1,12 @@
 //! What the lessons say about counting together, as assertions. Not here: the words for it.
 
-use super::{counts, median_lost};
 use crate::labs::claims::decided;
+use crate::labs::counting::{counted, median_lost, off_by};
 use crate::labs::evidence::median_hand_overs;
 use crate::labs::{ClaimSpec, Decision, Evidence, Need};
-use crate::measure::TakenRow;
 use crate::measure::digits::significant;
 use crate::text::args;
-use crate::wire::{ClaimKind, JobOutcome, Runtime, Sabotage, Strategy};
+use crate::wire::{ClaimKind, Runtime, Sabotage, Strategy};
 
 /// Hand-overs of the lock without which a run may lose nothing by chance.
 const LEAST_HAND_OVERS: u32 = 15;
@@ -99,7 +98,7 @@ pub const CLAIMS: &[ClaimSpec] = &[
             let row = evidence.row(Strategy::Threads, Some("wide"), Some(Runtime::Gil));
             let lost = row.and_then(median_lost).unwrap_or_default();
             let expected = row
-                .and_then(|row| counts(row).last().map(|(_, expected, _)| *expected))
+                .and_then(|row| counted(row).last().map(|one| one.expected))
                 .unwrap_or(1);
             let share = f64::from(lost) / f64::from(expected.max(1));
             let numbers = args([("lost", lost.into()), ("share", significant(share, 3).into())]);
@@ -114,24 +113,10 @@ fn loses_none(evidence: &Evidence<'_>, variant: &str, runtime: Option<Runtime>) 
         let is_asked = runtime.is_none_or(|runtime| row.subject.runtime == Some(runtime));
         row.subject.variant.as_deref() == Some(variant) && is_asked
     });
-    let losses: Vec<u32> = rows.flat_map(all_losses).collect();
+    let losses: Vec<u32> = rows.flat_map(off_by).collect();
     let n_runs = u32::try_from(losses.len()).unwrap_or(u32::MAX);
     let lost = losses.iter().copied().max().unwrap_or_default();
     decided(lost == 0, args([("runs", n_runs.into()), ("lost", lost.into())]))
-}
-
-fn all_losses(row: &TakenRow) -> Vec<u32> {
-    let jobs = row
-        .warm_up
-        .iter()
-        .chain(&row.samples)
-        .filter_map(|sample| sample.jobs.first());
-    jobs.filter_map(|job| match job {
-        // A counter above the expected value would be as wrong as one below it.
-        JobOutcome::Counted { value, expected, .. } => Some(value.abs_diff(*expected)),
-        _ => None,
-    })
-    .collect()
 }
 
 fn loses_in_most(evidence: &Evidence<'_>, variant: &str, runtime: Runtime) -> Decision {
@@ -143,8 +128,8 @@ fn loses_in_most(evidence: &Evidence<'_>, variant: &str, runtime: Runtime) -> De
 /// At least so many samples lost something.
 fn loses_in(evidence: &Evidence<'_>, variant: &str, runtime: Runtime, n_least: usize) -> Decision {
     let row = evidence.row(Strategy::Threads, Some(variant), Some(runtime));
-    let counts = row.map(counts).unwrap_or_default();
-    let n_losing = counts.iter().filter(|(_, _, lost)| *lost > 0).count();
+    let counts = row.map(counted).unwrap_or_default();
+    let n_losing = counts.iter().filter(|one| one.lost() > 0).count();
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let hand_overs = row.and_then(median_hand_overs).unwrap_or_default();
     let numbers = args([

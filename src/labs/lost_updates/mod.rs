@@ -8,14 +8,15 @@ mod race;
 
 use super::absence::of_shared_memory;
 use super::ceilings::check_length;
-use super::evidence::{median_hand_overs, median_overlap, sample_overlap};
+use super::counting;
+use super::evidence::median_hand_overs;
 use super::parameters::{BUDGET_MS, CORES, LOGICAL_CORES, Parameter, REPEATS, RUNTIME, SWITCH_INTERVAL_US, Value};
 use super::rows::{measured, runtime_id};
 use super::{About, Asked, Complaint, Evidence, Lab, Model, linked, presets};
-use crate::measure::statistics::median;
+use crate::measure::digits::whole;
 use crate::measure::{Experiment, TakenRow, digits};
 use crate::text::args;
-use crate::wire::{CountVariant, Environment, ErrorCode, JobOutcome, Mode, Named, Plain, Row, Runtime, Strategy};
+use crate::wire::{CountVariant, Environment, ErrorCode, Mode, Named, Plain, Row, Runtime, Strategy};
 use race::Race;
 
 /// The lab.
@@ -209,16 +210,10 @@ fn variant_id(variant: CountVariant) -> &'static str {
 
 fn row(evidence: &Evidence<'_>, taken: &TakenRow) -> Row {
     let mut row = measured(evidence, taken);
-    let counts = counts(taken);
-    let Some((value, expected, _)) = counts.last() else {
+    counting::fill(taken, &mut row);
+    if row.value.is_none() {
         return row;
-    };
-    row.value = Some(value.to_string());
-    row.expected = Some(expected.to_string());
-    row.lost = median_lost(taken);
-    row.losses = Some(counts.iter().map(|(_, _, lost)| *lost).collect());
-    row.overlap = median_overlap(taken);
-    row.overlaps = Some(taken.samples.iter().map(sample_overlap).collect());
+    }
     if taken.subject.runtime != Some(Runtime::FreeThreaded) {
         row.hand_overs = median_hand_overs(taken).map(whole);
     }
@@ -248,21 +243,6 @@ fn cost_note(evidence: &Evidence<'_>, row: &Row) -> Option<String> {
     Some(evidence.say(id, &args))
 }
 
-/// Value, expected and lost of each sample.
-fn counts(taken: &TakenRow) -> Vec<(u32, u32, u32)> {
-    let jobs = taken.samples.iter().filter_map(|sample| sample.jobs.first());
-    jobs.filter_map(|job| match job {
-        JobOutcome::Counted { value, expected, .. } => Some((*value, *expected, expected.saturating_sub(*value))),
-        _ => None,
-    })
-    .collect()
-}
-
-fn median_lost(taken: &TakenRow) -> Option<u32> {
-    let losses: Vec<f64> = counts(taken).iter().map(|(_, _, lost)| f64::from(*lost)).collect();
-    median(&losses).map(whole)
-}
-
 fn any_lost(losses: &[u32]) -> bool {
     losses.iter().any(|lost| *lost > 0)
 }
@@ -275,13 +255,4 @@ fn share(row: &Row) -> f64 {
         .and_then(|number| number.parse().ok())
         .unwrap_or_default();
     f64::from(row.lost.unwrap_or_default()) / f64::from(expected.max(1))
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a median of counts is within u32"
-)]
-fn whole(number: f64) -> u32 {
-    number.round() as u32
 }

@@ -7,14 +7,12 @@
 //! [`WANTED_INTERVALS`] intervals. Free-threaded rows, and those that give the lock up at every addition, need no
 //! more than the base cost and the barrier.
 
-use super::{variant_id, whole};
+use super::variant_id;
 use crate::labs::Asked;
-use crate::measure::digits::two_digits;
-use crate::measure::{Absence, DEFAULT_LIMIT_MS, Experiment, Subject};
-use crate::wire::{Action, CountJob, CountVariant, Job, JobOutcome, Runtime, Strategy};
-
-/// Multiply-adds a bytecode that make an addition cost about what an interpreter takes.
-pub const BASE_WORK: u32 = 10;
+use crate::labs::counting::{self, BASE_WORK, Calibration};
+use crate::measure::digits::{two_digits, whole};
+use crate::measure::{Absence, Experiment, Subject};
+use crate::wire::{Action, CountJob, CountVariant, JobOutcome, Runtime, Strategy};
 
 /// Switch intervals a run under a lock should span.
 pub const WANTED_INTERVALS: f64 = 50.0;
@@ -27,9 +25,6 @@ const FASTEST_HAND_OVER_MS: f64 = 0.1;
 
 /// The dearest addition: about 0.8 ms.
 const MOST_WORK: u32 = 100_000;
-
-/// Additions of one thread that tell what one costs: about 8 ms, four times over.
-const CALIBRATED: u32 = 100_000;
 
 /// What one sample may take of a row's budget, the warm-up counted as one.
 fn share_of_sample_ms(asked: &Asked) -> f64 {
@@ -55,8 +50,8 @@ pub struct Race {
     additions: u32,
     switch_interval_us: u32,
     absent: Option<Absence>,
-    /// Milliseconds of one addition at the base cost.
-    addition_ms: Option<f64>,
+    /// What an addition takes at the base cost.
+    calibration: Calibration,
     /// What one sample may take.
     share_ms: f64,
 }
@@ -70,19 +65,14 @@ impl Race {
             additions: asked.unsigned("additions"),
             switch_interval_us: asked.unsigned("switchIntervalUs"),
             absent,
-            addition_ms: None,
+            calibration: Calibration::new(asked.unsigned("threads")),
             share_ms: share_of_sample_ms(asked),
         }
     }
 
-    /// A sample at the base cost, if one thread after another ran.
-    fn base_ms(&self, additions: u32) -> f64 {
-        self.addition_ms.unwrap_or_default() * f64::from(self.threads) * f64::from(additions)
-    }
-
     /// Multiply-adds a bytecode of a row.
     fn work(&self, variant: CountVariant, runtime: Runtime, additions: u32) -> u32 {
-        let base_ms = self.base_ms(additions);
+        let base_ms = self.calibration.one_after_another_ms(additions);
         if runtime == Runtime::FreeThreaded || variant == CountVariant::Wide || base_ms <= 0.0 {
             return BASE_WORK;
         }
@@ -106,23 +96,11 @@ impl Experiment for Race {
     }
 
     fn next_probe(&self) -> Option<Action> {
-        let job = Job::CalibrateCount {
-            additions: CALIBRATED,
-            work_per_bytecode: BASE_WORK,
-        };
-        let action = Action::OnLab {
-            threads: self.threads,
-            job,
-            callers: 0,
-            limit_ms: DEFAULT_LIMIT_MS,
-        };
-        self.addition_ms.is_none().then_some(action)
+        self.calibration.next_probe()
     }
 
     fn probed(&mut self, _ms: f64, job: &JobOutcome) {
-        if let JobOutcome::Calibrated { nanoseconds } = job {
-            self.addition_ms = Some(nanoseconds / 1e6);
-        }
+        self.calibration.probed(job);
     }
 
     fn asked_size(&self) -> u32 {
@@ -130,7 +108,7 @@ impl Experiment for Race {
     }
 
     fn fitting_size(&self, sample_ms: f64) -> u32 {
-        let base_ms = self.base_ms(self.additions);
+        let base_ms = self.calibration.one_after_another_ms(self.additions);
         if base_ms > sample_ms {
             two_digits(f64::from(self.additions) * sample_ms / base_ms)
         } else {
@@ -141,7 +119,7 @@ impl Experiment for Race {
     fn predicted_ms(&self, row: usize, size: u32) -> Option<f64> {
         let (variant, runtime) = self.races.get(row)?;
         let work = self.work(*variant, *runtime, size);
-        Some(self.base_ms(size) * f64::from(work) / f64::from(BASE_WORK))
+        Some(self.calibration.one_after_another_ms(size) * f64::from(work) / f64::from(BASE_WORK))
     }
 
     fn action(&self, row: usize, size: u32) -> Action {
@@ -151,7 +129,7 @@ impl Experiment for Race {
             .get(row)
             .copied()
             .unwrap_or((CountVariant::Plain, Runtime::Gil));
-        let job = Job::Count(CountJob {
+        counting::action(CountJob {
             variant,
             runtime,
             threads: self.threads,
@@ -159,13 +137,7 @@ impl Experiment for Race {
             switch_interval_us: self.switch_interval_us,
             work_per_bytecode: self.work(variant, runtime, size),
             sabotage: None,
-        });
-        Action::OnLab {
-            threads: self.threads,
-            job,
-            callers: 0,
-            limit_ms: DEFAULT_LIMIT_MS,
-        }
+        })
     }
 }
 

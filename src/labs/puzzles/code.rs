@@ -39,27 +39,7 @@ impl Code {
             step,
             before: self.place,
         });
-        self.place = Some(match step {
-            Step::Acquire(_)
-            | Step::TryAcquire { .. }
-            | Step::AcquireWithin { .. }
-            | Step::Release(_)
-            | Step::Wait(_)
-            | Step::Notify(..)
-            | Step::Down(_)
-            | Step::Up(_)
-            | Step::Put(..)
-            | Step::Get { .. }
-            | Step::Add { .. }
-            | Step::CompareAndSwap { .. } => Operation::AfterCallIntoC,
-            Step::Read { .. }
-            | Step::Set { .. }
-            | Step::Write { .. }
-            | Step::Yield
-            | Step::Assert(_)
-            | Step::Unless(..)
-            | Step::Jump(_) => Operation::BetweenBytecodes,
-        });
+        self.place = Some(step.place_behind());
     }
 
     /// A line that is part of the one before.

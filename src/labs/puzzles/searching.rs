@@ -8,8 +8,9 @@ use crate::explore::small::{AnySystem, Ending, SmallSystem};
 use crate::explore::{
     Count, Coverage, RepeatFound, RepeatKind, Report, Schedule, Schedules, Search, SearchLimits, Threads,
 };
+use crate::switch_points::Grain;
 use crate::text::{Words, args};
-use crate::wire::{EndlessKind, Explored, ExploredEndless, ExploredOutcome, Sabotage};
+use crate::wire::{EndlessKind, Explored, ExploredEndless, ExploredOutcome, Plain, Sabotage};
 
 /// States of one search, for each of its ways: a few seconds in a browser. A phone's memory holds them.
 const MOST_STATES: u32 = 12_000_000;
@@ -122,7 +123,11 @@ impl Found<'_> {
             .collect();
         // Within a grade they stay in the order of their values.
         outcomes.sort_by_key(|outcome| outcome.grade);
+        // What no fair scheduler can help comes first; of one kind, what is reached with the fewest preemptions.
+        let mut repeats: Vec<&RepeatFound> = report.repeats.iter().collect();
+        repeats.sort_by_key(|found| found.repeating.kind);
         Explored {
+            program: self.program(),
             schedules: match &report.schedules {
                 Schedules::Exactly(count) => Some(count.to_string()),
                 Schedules::Covered(_) | Schedules::Endless => None,
@@ -132,7 +137,7 @@ impl Found<'_> {
             coverage: self.coverage(),
             followed: self.followed(),
             outcomes,
-            endless: report.repeats.iter().map(|repeat| self.endless(repeat)).collect(),
+            endless: repeats.into_iter().map(|repeat| self.endless(repeat)).collect(),
         }
     }
 
@@ -181,11 +186,25 @@ impl Found<'_> {
         count.filter(|_| is_exact).map(ToString::to_string)
     }
 
+    fn program(&self) -> String {
+        let program = &self.puzzle.program;
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let numbers = args([
+            ("threads", count(program.threads.len()).into()),
+            ("lines", count(program.threads.iter().map(Vec::len).sum()).into()),
+        ]);
+        let id = match program.grain {
+            Grain::Await => "puzzle.searched.tasks",
+            Grain::CheckPoint | Grain::Access => "puzzle.searched.threads",
+        };
+        self.words.fill(id, &numbers)
+    }
+
     fn coverage(&self) -> String {
         let report = self.report;
         let covered = match &report.schedules {
-            Schedules::Exactly(count) | Schedules::Covered(count) => count.to_string(),
-            Schedules::Endless => String::new(),
+            Schedules::Exactly(count) | Schedules::Covered(count) => number(count),
+            Schedules::Endless => "".into(),
         };
         let (id, bound, walks) = match (report.coverage, &report.schedules) {
             (Coverage::Complete, Schedules::Endless) => ("endless", 0, 0),
@@ -203,7 +222,7 @@ impl Found<'_> {
         };
         let numbers = args([
             ("states", report.n_states.into()),
-            ("schedules", covered.into()),
+            ("schedules", covered),
             ("bound", u32::from(bound).into()),
             ("walks", walks.into()),
         ]);
@@ -232,6 +251,15 @@ impl Found<'_> {
             preemptions: found.witness.n_preemptions,
             witness: Schedule(way).write(self.puzzle.hash()),
         }
+    }
+}
+
+/// A count as a number of the language, where a number holds it exactly; else its digits.
+fn number(count: &Count) -> Plain {
+    let digits = count.to_string();
+    match digits.parse::<f64>() {
+        Ok(number) if count.n_bits() <= f64::MANTISSA_DIGITS => number.into(),
+        _ => digits.into(),
     }
 }
 

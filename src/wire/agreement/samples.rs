@@ -60,7 +60,7 @@ pub fn result() -> Value {
 
 /// What a search found.
 pub fn explored() -> Value {
-    json!({ "schedules": "20", "states": 21, "complete": true, "coverage": "all",
+    json!({ "program": "two threads", "schedules": "20", "states": 21, "complete": true, "coverage": "all",
         "outcomes": [{ "grade": "lost", "text": "1", "value": "1", "schedules": "18", "share": 0.9, "preemptions": 1,
             "witness": "7c1f09ab.BA2B" }], "followed": 1,
         "endless": [{ "kind": "stuck-and-spinning", "text": "A", "certain": true, "preemptions": 1,

@@ -94,3 +94,16 @@ export function focused(page) {
 export function focusIn(page, inner, lab = MADE_UP) {
   return page.focus(inStepper(inner, lab));
 }
+
+/** Waits until the focus is in the stepper of the element at `at`: whoever opened a schedule is brought there. */
+export function untilFocused(page, at) {
+  return page.callWithin(
+    10_000,
+    'the focus',
+    (selector) => {
+      const { changed, find } = window.__browserTest;
+      return changed(() => find(selector).shadowRoot?.activeElement !== null, 9000, 'the focus in the stepper');
+    },
+    `${at} >>> schedule-stepper`,
+  );
+}

@@ -44,19 +44,7 @@ impl Code {
         if self.has_called && operation == Operation::MemoryAccess {
             operation = Operation::AfterCallIntoC;
         }
-        self.has_called = matches!(
-            step,
-            Step::Acquire(_)
-                | Step::TryAcquire { .. }
-                | Step::AcquireWithin { .. }
-                | Step::Release(_)
-                | Step::Wait(_)
-                | Step::Notify(..)
-                | Step::Down(_)
-                | Step::Up(_)
-                | Step::Put(..)
-                | Step::Get { .. }
-        );
+        self.has_called = step.place_behind() == Operation::AfterCallIntoC;
         self.lines.push(Line::after(operation, step));
     }
 

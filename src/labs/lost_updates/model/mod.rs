@@ -14,6 +14,7 @@ use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::machine::Nanoseconds;
 use crate::machine::front::Here;
 use crate::machine::threads::Machine;
+use crate::measure::digits::whole;
 use crate::measure::statistics::median;
 use crate::measure::{Subject, digits};
 use crate::text::{Words, args};
@@ -137,15 +138,6 @@ fn read(machine: &Machine, case: &Case, seen: &Seen, row: &mut Row) {
         let all = machine.hand_overs();
         row.hand_overs = u32::try_from((all.forced + all.voluntary) / u64::from(RACES)).ok();
     }
-}
-
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a median of counts is within u32"
-)]
-fn whole(number: f64) -> u32 {
-    number.round() as u32
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, alike, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Operand, Step, Test, Variable};
+use super::{Known, LOCK, alike, goals, of_threads, one_lock};
+use crate::explore::small::{CellId, Operand, Step, Test, Variable};
 
 /// Two look before either takes.
 pub const KNOWN: Known = Known {
@@ -37,26 +37,18 @@ pub const KNOWN: Known = Known {
         ];
         program.registers = vec![Variable::within("seen", 0, 0, THERE)];
         if shape.fixed {
-            program.locks = vec![Lock {
-                name: "lock",
-                protects: vec![BALANCE, PAID],
-            }];
+            program.locks = one_lock(&[BALANCE, PAID]);
         }
         Puzzle {
             program,
             right: vec![(BALANCE, THERE - WANTED), (PAID, WANTED)],
             value: PAID,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Lose]
-            },
+            goals: goals(shape.fixed, Goal::Lose),
         }
     },
 };
 
 const BALANCE: CellId = CellId(0);
 const PAID: CellId = CellId(1);
-const LOCK: LockId = LockId(0);
 const THERE: i32 = 100;
 const WANTED: i32 = 80;

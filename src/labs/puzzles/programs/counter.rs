@@ -2,8 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, Shape, alike, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Step, Variable};
+use super::{Known, LOCK, Shape, alike, of_threads, one_lock};
+use crate::explore::small::{CellId, Step, Variable};
 
 /// The counter that everybody knows, and the lock around it.
 pub const KNOWN: Known = Known {
@@ -32,7 +32,6 @@ pub enum Addition {
 }
 
 const COUNTER: CellId = CellId(0);
-const LOCK: LockId = LockId(0);
 
 /// Threads that make so many additions each.
 pub fn additions(addition: Addition, shape: Shape) -> Puzzle {
@@ -49,10 +48,7 @@ pub fn additions(addition: Addition, shape: Shape) -> Puzzle {
     program.cells = vec![Variable::within("counter", 0, 0, all)];
     program.registers = vec![Variable::within("r", 0, 0, all + 1)];
     if lock.is_some() {
-        program.locks = vec![Lock {
-            name: "lock",
-            protects: vec![COUNTER],
-        }];
+        program.locks = one_lock(&[COUNTER]);
     }
     let can_lose = matches!(addition, Addition::Plain | Addition::Call | Addition::Wide);
     Puzzle {

@@ -2,8 +2,8 @@
 
 use super::super::code::Code;
 use super::super::{Goal, Puzzle};
-use super::{Known, alike, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Step, Variable};
+use super::{Known, LOCK, alike, of_threads, one_lock};
+use crate::explore::small::{CellId, Step, Variable};
 
 /// Every schedule ends right; what is lost is time.
 pub const KNOWN: Known = Known {
@@ -18,10 +18,7 @@ pub const KNOWN: Known = Known {
         });
         let mut program = of_threads(shape.grain, alike(shape.threads, &code.end()));
         program.cells = vec![Variable::within("answers", 0, 0, i32::from(shape.threads))];
-        program.locks = vec![Lock {
-            name: "lock",
-            protects: vec![DONE],
-        }];
+        program.locks = one_lock(&[DONE]);
         Puzzle {
             program,
             right: vec![(DONE, i32::from(shape.threads))],
@@ -32,4 +29,3 @@ pub const KNOWN: Known = Known {
 };
 
 const DONE: CellId = CellId(0);
-const LOCK: LockId = LockId(0);

@@ -2,8 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, alike, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Operand, Step, Test, Variable};
+use super::{Known, LOCK, alike, goals, of_threads, one_lock};
+use crate::explore::small::{CellId, Operand, Step, Test, Variable};
 
 /// Two find it missing, and both make it.
 pub const KNOWN: Known = Known {
@@ -35,24 +35,16 @@ pub const KNOWN: Known = Known {
         ];
         program.registers = vec![Variable::within("seen", 0, 0, 1)];
         if shape.fixed {
-            program.locks = vec![Lock {
-                name: "lock",
-                protects: vec![INSTANCE, MADE],
-            }];
+            program.locks = one_lock(&[INSTANCE, MADE]);
         }
         Puzzle {
             program,
             right: vec![(INSTANCE, 1), (MADE, 1)],
             value: MADE,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Lose]
-            },
+            goals: goals(shape.fixed, Goal::Lose),
         }
     },
 };
 
 const INSTANCE: CellId = CellId(0);
 const MADE: CellId = CellId(1);
-const LOCK: LockId = LockId(0);

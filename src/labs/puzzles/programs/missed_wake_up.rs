@@ -2,10 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, Shape, of_threads};
-use crate::explore::small::{
-    Amount, CellId, Condition, ConditionId, Lock, LockId, Operand, Step, Test, ThreadCode, Variable,
-};
+use super::{Known, LOCK, Shape, goals, of_threads, one_lock};
+use crate::explore::small::{Amount, CellId, Condition, ConditionId, Operand, Step, Test, ThreadCode, Variable};
 
 /// It looks without the lock, and then waits for what has happened already.
 pub const KNOWN: Known = Known {
@@ -21,10 +19,7 @@ pub const KNOWN: Known = Known {
         let mut program = of_threads(shape.grain, vec![consumer, producer(shape)]);
         program.cells = vec![Variable::within("ready", 0, 0, 1)];
         program.registers = vec![Variable::within("seen", 0, 0, 1)];
-        program.locks = vec![Lock {
-            name: "lock",
-            protects: vec![READY],
-        }];
+        program.locks = one_lock(&[READY]);
         program.conditions = vec![Condition {
             name: "condition",
             lock: LOCK,
@@ -33,17 +28,12 @@ pub const KNOWN: Known = Known {
             program,
             right: vec![(READY, 1)],
             value: READY,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Deadlock]
-            },
+            goals: goals(shape.fixed, Goal::Deadlock),
         }
     },
 };
 
 const READY: CellId = CellId(0);
-const LOCK: LockId = LockId(0);
 const CONDITION: ConditionId = ConditionId(0);
 
 /// Looks, then takes the lock, then waits.

@@ -13,13 +13,14 @@ mod queue;
 mod semaphore;
 mod starvation;
 mod stuck_and_spinning;
+mod transfers;
 mod two_locks;
 mod two_locks_within;
 
 pub use counter::{Addition, additions};
 
-use super::Puzzle;
-use crate::explore::small::{SmallProgram, ThreadCode};
+use super::{Goal, Puzzle};
+use crate::explore::small::{CellId, Lock, LockId, SmallProgram, ThreadCode};
 use crate::switch_points::Grain;
 
 /// What one of the programs is asked to be.
@@ -100,4 +101,21 @@ fn of_threads(grain: Grain, threads: Vec<ThreadCode>) -> SmallProgram {
 /// The same code in each of the threads.
 fn alike(n: u8, code: &ThreadCode) -> Vec<ThreadCode> {
     (0..n).map(|_| code.clone()).collect()
+}
+
+/// The lock of the programs that have one.
+const LOCK: LockId = LockId(0);
+
+/// [`LOCK`], around these cells.
+fn one_lock(protects: &[CellId]) -> Vec<Lock> {
+    vec![Lock {
+        name: "lock",
+        protects: protects.to_vec(),
+    }]
+}
+
+/// What there is to try: to end right, and where it is broken to make it go wrong, if it can.
+fn goals(fixed: bool, wrong: impl Into<Option<Goal>>) -> Vec<Goal> {
+    let wrong = wrong.into().filter(|_| !fixed);
+    [Goal::RightAnyway].into_iter().chain(wrong).collect()
 }

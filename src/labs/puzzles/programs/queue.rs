@@ -2,7 +2,7 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, of_threads};
+use super::{Known, goals, of_threads};
 use crate::explore::small::{CellId, Operand, Queue, QueueId, Step, Variable};
 
 /// What is not taken in time is overwritten, and what is taken may be taken twice.
@@ -55,11 +55,7 @@ pub const KNOWN: Known = Known {
             program,
             right: vec![(FIRST, 1), (SECOND, 2)],
             value: SECOND,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Lose]
-            },
+            goals: goals(shape.fixed, Goal::Lose),
         }
     },
 };

@@ -2,7 +2,7 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, of_threads};
+use super::{Known, goals, of_threads};
 use crate::explore::small::{CellId, Operand, Semaphore, SemaphoreId, Step, Test, Variable};
 
 /// One release too many, and two are inside.
@@ -47,11 +47,7 @@ pub const KNOWN: Known = Known {
             program,
             right: vec![(INSIDE, 0)],
             value: INSIDE,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Fail]
-            },
+            goals: goals(shape.fixed, Goal::Fail),
         }
     },
 };

@@ -2,8 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Operand, Step, Test, Variable};
+use super::{Known, LOCK, of_threads, one_lock};
+use crate::explore::small::{CellId, Operand, Step, Test, Variable};
 
 /// Who asks all the time may keep the one that holds the lock from ever getting its turn; only an unfair scheduler lets it.
 pub const KNOWN: Known = Known {
@@ -28,10 +28,7 @@ pub const KNOWN: Known = Known {
         let mut program = of_threads(shape.grain, vec![worker.end(), asker.end()]);
         program.cells = vec![Variable::within("done", 0, 0, ROUNDS + 1)];
         program.registers = vec![Variable::within("got", 0, 0, 1)];
-        program.locks = vec![Lock {
-            name: "lock",
-            protects: vec![DONE],
-        }];
+        program.locks = one_lock(&[DONE]);
         Puzzle {
             program,
             right: vec![(DONE, ROUNDS + 1)],
@@ -42,6 +39,5 @@ pub const KNOWN: Known = Known {
 };
 
 const DONE: CellId = CellId(0);
-const LOCK: LockId = LockId(0);
 /// How often the worker takes the lock: twice is again and again.
 const ROUNDS: i32 = 2;

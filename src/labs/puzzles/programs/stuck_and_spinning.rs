@@ -2,8 +2,8 @@
 
 use super::super::code::{Code, SEEN, seen};
 use super::super::{Goal, Puzzle};
-use super::{Known, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Operand, Step, Test, Variable};
+use super::{Known, LOCK, of_threads, one_lock};
+use crate::explore::small::{CellId, Operand, Step, Test, Variable};
 
 /// No deadlock, for somebody moves; and nobody ever gets on.
 pub const KNOWN: Known = Known {
@@ -31,10 +31,7 @@ pub const KNOWN: Known = Known {
         let mut program = of_threads(shape.grain, vec![setter.end(), waiter.end()]);
         program.cells = vec![Variable::within("ready", 0, 0, 1)];
         program.registers = vec![Variable::within("seen", 0, 0, 1)];
-        program.locks = vec![Lock {
-            name: "lock",
-            protects: vec![READY],
-        }];
+        program.locks = one_lock(&[READY]);
         Puzzle {
             program,
             right: vec![(READY, 1)],
@@ -45,4 +42,3 @@ pub const KNOWN: Known = Known {
 };
 
 const READY: CellId = CellId(0);
-const LOCK: LockId = LockId(0);

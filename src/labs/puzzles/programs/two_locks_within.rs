@@ -1,9 +1,10 @@
 //! Transfers that take two locks in opposite order, and give up on the second after a while: loudly.
 
-use super::super::code::{Code, SEEN, seen};
-use super::super::{Goal, Puzzle};
-use super::{Known, of_threads};
-use crate::explore::small::{CellId, Lock, LockId, Operand, Step, Test, Variable};
+use super::super::Goal;
+use super::super::code::{SEEN, seen};
+use super::Known;
+use super::transfers::{GOT_IT, IN_VAIN, transfers};
+use crate::explore::small::{Operand, Step, Test};
 
 /// Nobody stands still: who does not get the second lock gives the first one back and fails.
 pub const KNOWN: Known = Known {
@@ -11,47 +12,17 @@ pub const KNOWN: Known = Known {
     most_threads: 8,
     repeats: false,
     build: |shape| {
-        let threads = (0..shape.threads).map(|number| {
-            let opposite = number % 2 == 1 && !shape.fixed;
-            let (first, second) = if opposite { (RIGHT, LEFT) } else { (LEFT, RIGHT) };
-            let mut code = Code::new(shape.grain);
+        transfers(shape, vec![GOT_IT], Some(Goal::Fail), |code, first, second| {
             code.line(Step::Acquire(first));
             code.sleep();
             code.line(Step::AcquireWithin {
                 lock: second,
                 into: SEEN,
             });
-            let got_it = code.unless(Test::Equal(seen(0), Operand::Number(0)));
+            let got_it = code.unless(IN_VAIN);
             code.line(Step::Release(first));
             code.glued(Step::Assert(Test::Equal(seen(0), Operand::Number(1))));
             code.land(got_it);
-            code.line(Step::Add { cell: MOVED, amount: 1 });
-            code.line(Step::Release(second));
-            code.line(Step::Release(first));
-            code.end()
-        });
-        let mut program = of_threads(shape.grain, threads.collect());
-        program.cells = vec![Variable::within("moved", 0, 0, i32::from(shape.threads))];
-        program.registers = vec![Variable::within("got", 0, 0, 1)];
-        program.locks = ["left", "right"]
-            .map(|name| Lock {
-                name,
-                protects: vec![MOVED],
-            })
-            .into();
-        Puzzle {
-            program,
-            right: vec![(MOVED, i32::from(shape.threads))],
-            value: MOVED,
-            goals: if shape.fixed {
-                vec![Goal::RightAnyway]
-            } else {
-                vec![Goal::RightAnyway, Goal::Fail]
-            },
-        }
+        })
     },
 };
-
-const MOVED: CellId = CellId(0);
-const LEFT: LockId = LockId(0);
-const RIGHT: LockId = LockId(1);

@@ -106,7 +106,7 @@ function summary(row: Row, found: Explored, scale: Scale, words: Words): Templat
       viewBox="0 0 ${length} ${SUMMARY}">${parts.length > 0 ? boxes : empty}</svg></div>
     <div class="figure" data-provenance=${row.provenance}><b>${total(found, words)}</b>
       <span class="aside">${words('ui.explored.states', { n: formatCount(found.states) })}</span></div>
-    <p class="remarks" data-provenance=${row.provenance}>${[found.coverage, ...row.notes].join(' ')}</p>
+    <p class="remarks" data-provenance=${row.provenance}>${[found.program, found.coverage, ...(isSearched(row) ? row.notes : [])].join(' ')}</p>
   </div>`;
 }
 

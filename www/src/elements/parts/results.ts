@@ -80,7 +80,9 @@ function pictures(
   // Rows that were searched and not timed have nothing for the other pictures.
   const plain = rows.filter((row) => !isCurvePoint(row) && !isSearched(row));
   if (ways && plain.length === 0) return [ways];
-  const main = heartbeat(plain, params, width, words) ?? losses(plain, width, words);
+  // Rows with a baseline ask how long it takes, whatever else they count.
+  const isTimed = plain.some(({ baseline }) => baseline);
+  const main = heartbeat(plain, params, width, words) ?? (isTimed ? undefined : losses(plain, width, words));
   const chosen = main
     ? [main]
     : [bars(plain, width, words), curve(rows, width, words), lanes(plain, width, words)].filter(isThere);
