@@ -203,11 +203,12 @@ fn explore(repeats: u32) {
 /// How long other explorers of schedules take for the same counters, and how many executions each of them tries; one that
 /// is not done within [`PATIENCE`] is cut there.
 fn other_explorers() {
-    for (threads, increments) in loads::COUNTERS {
-        for (name, explore) in [
-            ("loom", loom_counter as fn(u8, u8) -> u64),
-            ("shuttle", shuttle_counter),
-        ] {
+    // Loom first: it ends threads that a schedule leaves behind by unwinding them, and shuttle would report each.
+    for (name, explore) in [
+        ("loom", loom_counter as fn(u8, u8) -> u64),
+        ("shuttle", shuttle_counter),
+    ] {
+        for (threads, increments) in loads::COUNTERS {
             let start = Host::native().now();
             let executions = explore(threads, increments);
             let ms = Host::native().now() - start;
@@ -222,13 +223,12 @@ fn other_explorers() {
 /// What another explorer is given.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Threads that count, with an explorer's own threads and cells. The thread that starts the others is one of them, as loom
+/// Threads that count, with an explorer's own threads and cells; who owns the counter is no part of the program. The thread that starts the others is one of them, as loom
 /// allows four in all.
 macro_rules! counter_of {
     ($explorer:ident, $threads:expr, $increments:expr, $executions:expr) => {{
         let (threads, increments, executions) = ($threads, $increments, Arc::clone(&$executions));
         move || {
-            use $explorer::sync::Arc;
             use $explorer::sync::atomic::{AtomicUsize, Ordering::SeqCst};
             executions.fetch_add(1, Ordering::Relaxed);
             let counter = Arc::new(AtomicUsize::new(0));

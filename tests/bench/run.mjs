@@ -49,12 +49,9 @@ function buildNative() {
   const cargo = process.env.CARGO ?? 'cargo';
   const build = (target, flags) => {
     const env = { ...process.env, CARGO_TARGET_DIR: join(ROOT, target), RUSTFLAGS: flags };
-    execFileSync(cargo, ['build', '--locked', '--release', '--quiet', '--features', 'bench', '--bin', 'native_bench'], {
-      cwd: ROOT,
-      env,
-      stdio: 'inherit',
-    });
-    return join(ROOT, target, 'release/native_bench');
+    const which = ['--profile', 'native', '--features', 'bench', '--bin', 'native_bench'];
+    execFileSync(cargo, ['build', '--locked', '--quiet', ...which], { cwd: ROOT, env, stdio: 'inherit' });
+    return join(ROOT, target, 'native/native_bench');
   };
   return {
     usual: build('target/bench', ''),
@@ -327,6 +324,7 @@ async function main() {
       await browser.close();
     }
   }
+  const others = otherExplorers(programs);
   const browsers = [];
   for (const name of BROWSERS) browsers.push(await openBrowser(name));
   await new Promise((settled) => setTimeout(settled, SETTLE_MS));
@@ -342,7 +340,7 @@ async function main() {
   for (const browser of browsers) await browser.close();
   await closeSites();
   measureOtherLoops(fastest, programs);
-  const rows = report(fastest, otherExplorers(programs));
+  const rows = report(fastest, others);
   await mkdir(join(ROOT, 'target'), { recursive: true });
   await writeFile(
     join(ROOT, 'target/bench.json'),
