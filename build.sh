@@ -30,6 +30,7 @@ usage: ./build.sh COMMAND
   test [ARGUMENTS]   check, build and test in all three browsers; arguments go to tests/browser/run.mjs
   build              build the site into dist/
   check              the fast half of test: formats, lints, native tests, types; no browser
+  claims [ARGUMENTS] build, then run every lab's model in a browser; fails where a claim is false
   bench              build, then measure speed; says nothing about right or wrong
   new-lab NAME       start a lab from the template
   clean              remove what was built: dist, www/pkg, target (node_modules stays)
@@ -296,6 +297,7 @@ route_check() {
   step 'wasm builds' wasm_builds "${WASM_VARIANTS[@]}"
   step 'lab descriptions' describe_labs
   step 'types of TypeScript' types
+  step 'verdict on claims' node --test --test-reporter=dot tests/claims
 }
 
 build_site() {
@@ -316,8 +318,16 @@ route_test() {
   step 'size budget' node www/build/sizes.mjs
   step 'event loop beside CPython' node tests/difference/run.mjs --programs 300
   step 'browsers' browsers
+  step 'claims of all labs' node tests/claims/run.mjs
   step 'traces in viewers' node tests/viewers/run.mjs
   step 'browser tests' node tests/browser/run.mjs "$@"
+}
+
+route_claims() {
+  prepare
+  build_site
+  step 'browsers' browsers
+  step 'claims of all labs' node tests/claims/run.mjs "$@"
 }
 
 route_bench() {
@@ -363,7 +373,7 @@ main() {
   case $route in
     help | -h | --help) usage; return ;;
     wasm-variant) wasm_variant "$@"; return ;;
-    serve | test | build | check | bench | new-lab | clean) ;;
+    serve | test | build | check | claims | bench | new-lab | clean) ;;
     *) usage >&2; die "there is no command '$route'" ;;
   esac
   trap finish EXIT

@@ -9,7 +9,8 @@
 //! * `layers`: counting; `witness`: the fewest preemptions; `bounded`, `walks`: what is too large for that.
 //! * `graph`, `components`, `repeats`, `tour`, `endless`: programs that may go on for ever.
 //! * `search`: which of these after which, in slices, `found` and `report`: what came of them.
-//! * `schedule`, `replay`: a schedule as text, and gone through step by step; `uniform`: one drawn at random.
+//! * `schedule`, `replay`: a schedule as text, and gone through step by step; `uniform`, `drawn`: one drawn at
+//!   random.
 //!
 //! Not here: any lab's program, and the machine in virtual time. The two agree because both ask one table of switch
 //! points where another thread may come in; tests replay schedules of this one there.
@@ -20,6 +21,7 @@ mod components;
 mod count;
 mod counts;
 mod deadlock;
+mod drawn;
 mod endless;
 mod found;
 mod graph;
@@ -43,6 +45,7 @@ mod witness;
 
 pub use count::Count;
 pub use deadlock::{Deadlock, Wait};
+pub use drawn::{Drawn, Fairness, draw};
 pub use limits::{MAX_STEPS, SearchLimits};
 pub use repeats::{RepeatKind, Repeating};
 pub use replay::{CannotGo, Replay, replay};

@@ -19,6 +19,11 @@ shape! {
         },
         /// All go on to the end, without any preemption.
         Finish,
+        /// All go on to the end at random: each of all ways to the end alike likely, where they can be counted.
+        Draw {
+            /// What decides the draw: the same seed at the same step draws the same way.
+            seed: u32,
+        },
     }
 }
 
@@ -179,5 +184,8 @@ shape! {
         pub ending: Option<PositionEnding>,
         /// What to try.
         pub goals: Vec<PositionGoal>,
+        /// How the rest of the schedule was drawn, in words; none where nothing was drawn.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub drawn: Option<String>,
     }
 }

@@ -92,7 +92,7 @@ inEngines('stepper', ONE_EACH, ({ test }) => {
     assert.equal((await seen(page)).transcript.length, 7, 'the steps ahead are gone');
     await press(page, ['ArrowRight'], 5, 6);
     await press(page, ['Home'], 0, 6);
-    assert.deepEqual((await seen(page)).able, ['play', 'icon forward', 'icon to-end', 'finish', 'restart']);
+    assert.deepEqual((await seen(page)).able, ['play', 'icon forward', 'icon to-end', 'finish', 'draw', 'restart']);
     await press(page, ['End'], 6, 6);
     await page.click(inStepper('button.to-start'));
     await untilAt(page, 0, 6);
@@ -133,6 +133,25 @@ inEngines('stepper', ONE_EACH, ({ test }) => {
     assert.equal((await seen(page)).reached.length, 2);
     await press(page, 'B', 1);
     assert.match((await seen(page)).happened, /^Step 1: B/);
+  });
+
+  test('the rest is drawn at random on request: the steps before stay, and it is said how it was drawn', async (page) => {
+    await begin(page);
+    await press(page, 'A', 1);
+    await page.click(inStepper('button.draw'));
+    await untilAt(page, 6, 6);
+    const { transcript, said, drawn, able } = await seen(page);
+    assert.equal(transcript.length, 7);
+    assert.match(transcript[1], /A: /);
+    assert.match(drawn, /^Drawn by the made-up session/);
+    assert.ok(said.includes(drawn), said);
+    assert.ok(!able.includes('draw'), 'nothing is left to draw');
+    await press(page, ['ArrowLeft'], 5, 6);
+    assert.equal((await seen(page)).drawn, '', 'it stands there for the draw alone');
+    await page.click(inStepper('button.draw'));
+    await untilAt(page, 6, 6);
+    const choices = await page.call(() => window.__asked.map(({ choice }) => choice));
+    assert.equal(choices.filter((choice) => choice === 'draw').length, 2);
   });
 
   test('keys that come faster than the answers are all followed', async (page) => {

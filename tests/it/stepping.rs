@@ -8,7 +8,7 @@ use concurrency_playground::wire::{
     Choice, ErrorCode, Grade, Position, PositionState, RawValue, Refusal, Reply, Request, RunRequest,
 };
 
-use crate::fake_page::{environment, number, request, text};
+use crate::fake_page::{environment, flag, number, request, text};
 
 fn asked(lab: &str, params: &[(&str, RawValue)], schedule: &str) -> RunRequest {
     RunRequest {
@@ -74,6 +74,62 @@ fn a_lost_addition_is_played_by_hand() {
             .iter()
             .all(|thread| thread.state == PositionState::Done)
     );
+}
+
+/// Drawn from the start all 20 schedules come up; from a later step the rest is drawn, and the steps before it stay.
+#[test]
+fn the_rest_is_drawn_at_random() {
+    let drawn = |schedule: &str, at: Option<u32>, seed: u32| {
+        look(asked("interleavings", &[], schedule), at, Choice::Draw { seed }).expect("it can go on")
+    };
+    let seen: std::collections::BTreeSet<String> = (0..400).map(|seed| drawn("", None, seed).schedule).collect();
+    assert_eq!(seen.len(), 20);
+    let first = drawn("", None, 1);
+    assert_eq!(first, drawn("", None, 1));
+    assert_eq!(first.at, 6, "it is shown to its end");
+    assert!(first.ending.is_some());
+    let said = first.drawn.expect("it was drawn");
+    assert!(said.contains("each of the 20 ways"), "{said}");
+    let rest = drawn(&first.schedule, Some(2), 3);
+    assert_eq!(
+        rest.steps.iter().map(|step| step.thread).take(2).collect::<Vec<_>>(),
+        first.steps.iter().map(|step| step.thread).take(2).collect::<Vec<_>>()
+    );
+    let over = drawn(&rest.schedule, None, 3);
+    assert_eq!(
+        (over.schedule, over.drawn),
+        (rest.schedule, None),
+        "nothing is left to draw"
+    );
+    let one = look(asked("interleavings", &[], ""), None, Choice::Thread { thread: 0 }).expect("A can go on");
+    assert!(one.drawn.is_none());
+}
+
+/// Every program of the labs can be drawn to its end, or to where it is cut, and says how fair that was.
+#[test]
+fn every_program_is_drawn() {
+    for program in PROGRAMS {
+        for fixed in [false, true] {
+            let params = [("program", text(program.id)), ("fixed", flag(fixed))];
+            let Ok(position) = look(asked("interleavings", &params, ""), None, Choice::Draw { seed: 5 }) else {
+                continue;
+            };
+            assert!(
+                position.drawn.is_some() && position.at as usize == position.steps.len(),
+                "{}",
+                program.id
+            );
+            assert!(
+                position.ending.is_some() || position.steps.len() == 2_000,
+                "{}",
+                program.id
+            );
+        }
+    }
+    let many = [("threads", number(8)), ("increments", number(50))];
+    let position = look(asked("interleavings", &many, ""), None, Choice::Draw { seed: 5 }).expect("it goes on");
+    assert!(position.drawn.is_some_and(|said| said.contains("step by step")));
+    assert_eq!(position.steps.len(), 1_200);
 }
 
 #[test]

@@ -7,13 +7,17 @@
 
 use super::{Puzzle, refused};
 use crate::explore::small::{Ending, Packed, SmallProgram, SmallSystem, View};
-use crate::explore::{Schedule, ScheduleProblem, System, Thread};
+use crate::explore::{Fairness, Schedule, ScheduleProblem, SearchLimits, System, Thread, draw};
 use crate::labs::Complaint;
 use crate::switch_points::Operation;
 use crate::text::args;
 
 /// The longest schedule that is gone through step by step. The longest of the labs' programs without a loop has 2,000.
 pub const MOST_STEPS: usize = 2_000;
+
+/// What may be counted for one draw: an answer that is asked for by a press of a button comes within a second on a phone.
+const MOST_DRAWN_STATES: u32 = 200_000;
+const MOST_DRAWN_BYTES: usize = 64 << 20;
 
 /// A line that runs in one step at most, before the step is shown without its lines.
 const MOST_LINES: usize = 1_000;
@@ -125,6 +129,22 @@ impl Following {
             }
             seen.push(state);
         }
+    }
+
+    /// Lets all go on to the end at random, and says how that was drawn; nothing where nobody can go on.
+    pub fn draw(&self, schedule: &mut Schedule, from: &State, seed: u32) -> Option<Fairness> {
+        if self.system.enabled(from).is_empty() || schedule.0.len() >= MOST_STEPS {
+            return None;
+        }
+        let limits = SearchLimits {
+            states: MOST_DRAWN_STATES,
+            bytes: MOST_DRAWN_BYTES,
+            steps: u32::try_from(MOST_STEPS - schedule.0.len()).unwrap_or(0),
+            ..SearchLimits::default()
+        };
+        let drawn = draw(&self.system, from, limits, seed);
+        schedule.0.extend(drawn.rest);
+        Some(drawn.fairness)
     }
 
     /// How it ended, where nobody can go on.

@@ -2,9 +2,10 @@
 
 use super::following::{Following, MOST_STEPS, Made, State};
 use super::grading::failure_id;
+use super::searching::number;
 use super::{Goal, Puzzle, refused};
 use crate::explore::small::{Doing, LockView, Named, Reason, ThreadView, View};
-use crate::explore::{Schedule, System, Thread};
+use crate::explore::{Count, Fairness, Schedule, System, Thread};
 use crate::labs::Complaint;
 use crate::text::{Words, args};
 use crate::wire::{
@@ -25,6 +26,7 @@ impl Puzzle {
         words: &Words,
     ) -> Result<Position, Complaint> {
         let following = Following::new(self);
+        let mut drawn = None;
         let mut at = at.map_or(usize::MAX, |at| at as usize).min(schedule.0.len());
         let there = |schedule: &Schedule, at: usize| {
             let start = Schedule(schedule.0.iter().copied().take(at).collect());
@@ -49,6 +51,13 @@ impl Puzzle {
                 following.finish(&mut schedule, state);
                 at = schedule.0.len();
             }
+            Choice::Draw { seed } => {
+                schedule.0.truncate(at);
+                let state = there(&schedule, at)?;
+                let fairness = following.draw(&mut schedule, &state, seed);
+                drawn = fairness.map(|fairness| drawn_words(&fairness, words));
+                at = schedule.0.len();
+            }
         }
         let (states, made) = following.follow(&schedule)?;
         let shown = Shown {
@@ -59,7 +68,18 @@ impl Puzzle {
             made: &made,
         };
         let state = states.get(at).copied().unwrap_or(following.system.start());
-        Ok(shown.position(&schedule, at, &state))
+        Ok(Position {
+            drawn,
+            ..shown.position(&schedule, at, &state)
+        })
+    }
+}
+
+fn drawn_words(fairness: &Fairness, words: &Words) -> String {
+    match fairness {
+        Fairness::Even(ways) if *ways == Count::from(1_u64) => words.say("puzzle.drawn.only"),
+        Fairness::Even(ways) => words.fill("puzzle.drawn.even", &args([("ways", number(ways))])),
+        Fairness::StepByStep => words.say("puzzle.drawn.step-by-step"),
     }
 }
 
@@ -112,6 +132,7 @@ impl Shown<'_> {
             cells: values(&view.cells, &before.cells),
             objects: self.objects(view),
             preemptions,
+            drawn: None,
             goals: self
                 .puzzle
                 .goals

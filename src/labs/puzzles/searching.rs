@@ -255,7 +255,7 @@ impl Found<'_> {
 }
 
 /// A count as a number of the language, where a number holds it exactly; else its digits.
-fn number(count: &Count) -> Plain {
+pub(super) fn number(count: &Count) -> Plain {
     let digits = count.to_string();
     match digits.parse::<f64>() {
         Ok(number) if count.n_bits() <= f64::MANTISSA_DIGITS => number.into(),

@@ -77,7 +77,7 @@ pub fn position() -> Value {
         "objects": [{ "kind": "lock", "name": "lock", "says": "free", "holders": [0], "waiters": [1],
             "protects": ["x"] }],
         "preemptions": 0, "ending": { "grade": "deadlock", "text": "stuck" },
-        "goals": [{ "id": "lose", "text": "lose one", "reached": false }] })
+        "goals": [{ "id": "lose", "text": "lose one", "reached": false }], "drawn": "evenly" })
 }
 
 /// A trace with nothing in it: every row of one would be tried in every place of the result around it.

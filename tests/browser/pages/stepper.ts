@@ -105,8 +105,10 @@ export function look(run: LabRun, at: number | undefined, choice: Choice): Posit
     else {
       let last = decisions.at(-1) ?? 0;
       for (;;) {
-        const next = canGo(standing, last) ? last : lines.findIndex((_, thread) => canGo(standing, thread));
-        if (next < 0) break;
+        const able = lines.flatMap((_, thread) => (canGo(standing, thread) ? [thread] : []));
+        const drawn = choice.type === 'draw' ? able[(choice.seed + decisions.length) % able.length] : undefined;
+        const next = drawn ?? (able.includes(last) ? last : able[0]);
+        if (next === undefined) break;
         step(lines, standing, next);
         decisions.push(next);
         last = next;
@@ -188,6 +190,7 @@ export function look(run: LabRun, at: number | undefined, choice: Choice): Posit
     objects,
     preemptions: steps.slice(0, place).filter(({ preempts }) => preempts).length,
     ...(isOver ? { ending: { grade, text } } : {}),
+    ...(choice.type === 'draw' ? { drawn: 'Drawn by the made-up session.' } : {}),
     goals: [
       { id: 'right', text: 'End with the right value.', reached: isOver && grade === 'right' },
       { id: 'lose', text: 'Make it lose an update.', reached: isOver && grade === 'lost' },

@@ -59,6 +59,7 @@ export function seen(page, lab = MADE_UP) {
       happened: text(root.querySelector('.happened')),
       next: text(root.querySelector('.next')),
       ending: text(root.querySelector('.ending')),
+      drawn: text(root.querySelector('.drawn')),
       grade: root.querySelector('.ending')?.className ?? '',
       said: text(root.querySelector('.spoken')),
       trouble: text(root.querySelector('.trouble')),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use concurrency_playground::explore::{Count, Schedule, Schedules, SearchLimits, System, UniformSchedules, replay};
+use concurrency_playground::explore::{
+    Count, Fairness, Schedule, Schedules, SearchLimits, System, UniformSchedules, draw, replay,
+};
 
 use super::automata::Automata;
 use super::counter::Counter;
@@ -124,4 +126,59 @@ fn too_much_is_refused() {
         while ways.go_on(1_000) {}
         assert!(ways.total().is_none() && ways.draw(1).is_none() && ways.ways_on(&Schedule::default()).is_none());
     }
+}
+
+/// What is drawn from anywhere is a way from there to the end, all of them come up, and as many are said as there are.
+#[test]
+fn the_rest_is_drawn_from_any_state() {
+    for sorted in [false, true] {
+        let system = Counter::new(2, 1, 3, sorted);
+        for (n_before, n_ways) in [20, 10, 4, 1, 1, 1].into_iter().enumerate() {
+            let mut state = system.start();
+            let mut before = Schedule::default();
+            for _ in 0..n_before {
+                let thread = system.enabled(&state).iter().next().expect("it goes on for six steps");
+                system.step(&mut state, thread);
+                before.0.push(thread);
+            }
+            let mut seen = BTreeMap::new();
+            for seed in 0..2_000 {
+                let drawn = draw(&system, &state, SearchLimits::default(), seed);
+                assert_eq!(drawn, draw(&system, &state, SearchLimits::default(), seed));
+                let whole = Schedule([before.0.clone(), drawn.rest.clone()].concat());
+                assert!(
+                    system
+                        .enabled(replay(&system, &whole).expect("it can be gone").end())
+                        .is_empty()
+                );
+                *seen.entry(drawn.rest).or_insert(0_u32) += 1;
+                assert_eq!(drawn.fairness, Fairness::Even(Count::from(n_ways as u64)));
+            }
+            assert_eq!(seen.len(), n_ways, "after {n_before} steps");
+            let expected = 2_000 / u32::try_from(n_ways).expect("few");
+            assert!(
+                seen.values().all(|n| n.abs_diff(expected) <= expected / 2 + 1),
+                "{seen:?}"
+            );
+        }
+    }
+}
+
+/// Too many to count, and ways without an end, are walked step by step, and that is said.
+#[test]
+fn what_cannot_be_counted_is_walked() {
+    let few = SearchLimits {
+        states: 50,
+        ..SearchLimits::default()
+    };
+    let system = Counter::new(3, 3, 3, false);
+    let drawn = draw(&system, &system.start(), few, 7);
+    assert_eq!((drawn.rest.len(), &drawn.fairness), (27, &Fairness::StepByStep));
+    assert!(replay(&system, &Schedule(drawn.rest)).is_ok());
+    let short = SearchLimits {
+        steps: 10,
+        ..SearchLimits::default()
+    };
+    let cut = draw(&system, &system.start(), short, 7);
+    assert_eq!((cut.rest.len(), cut.fairness), (10, Fairness::StepByStep));
 }

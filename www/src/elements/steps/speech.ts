@@ -23,6 +23,7 @@ export function spoken({ position, news, trouble }: StepsState, words: Words): s
     case 'back':
       return [
         step(position, news.type === 'back' ? 'back' : 'step', words),
+        position.drawn ?? '',
         ...news.goals.map((text) => words('ui.steps.goal', { text })),
         news.dropped ? words('ui.steps.said.dropped') : '',
       ]

@@ -23,6 +23,8 @@ export type Action =
   | { readonly type: 'restart' }
   | { readonly type: 'choose'; readonly thread: number }
   | { readonly type: 'finish' }
+  /** The seed decides who goes. */
+  | { readonly type: 'draw'; readonly seed: number }
   | { readonly type: 'jump'; readonly at: number }
   | { readonly type: 'move'; readonly by: 1 | -1 }
   | { readonly type: 'return' };
@@ -128,7 +130,7 @@ function answered(state: StepsState, action: Action, answer: Position): StepsSta
 /** Whether an action gives up steps that the open schedule still has. */
 function drops(state: StepsState, action: Action): boolean {
   if (!canMove(state, 1)) return false;
-  return action.type === 'finish' || (action.type === 'choose' && action.thread !== knownNext(state));
+  return action.type === 'finish' || action.type === 'draw' || (action.type === 'choose' && action.thread !== knownNext(state));
 }
 
 /** The place to return to: the first one that was left, until somebody returns or opens another. */
@@ -170,6 +172,8 @@ export function questionOf(state: StepsState, action: Action): Question | undefi
       return canMove(state, action.by) ? jump(at + action.by) : undefined;
     case 'finish':
       return position.ending ? undefined : { place: { schedule, at }, choice: { type: 'finish' } };
+    case 'draw':
+      return position.ending ? undefined : { place: { schedule, at }, choice: { type: 'draw', seed: action.seed } };
     case 'choose':
       // Who goes on anyway changes nothing of the schedule: its rest is kept.
       if (knownNext(state) === action.thread) return jump(at + 1);

@@ -16,6 +16,7 @@ export function now(state: StepsState, position: Position, words: Words): Templa
   return html`<div class="now" tabindex="-1">
     <p class="happened" data-provenance="modelled">${happened}</p>
     ${position.ending ? ending(position.ending, words) : html`<p class="next">${next(state, position, words)}</p>`}
+    ${position.drawn ? html`<p class="drawn" data-provenance="modelled">${position.drawn}</p>` : nothing}
   </div>`;
 }
 

@@ -17,11 +17,12 @@ export interface ToolActions {
 export function tools(state: StepsState, position: Position, words: Words, actions: ToolActions): TemplateResult {
   const { act, play, pause } = actions;
   const [back, on] = [canMove(state, -1), canMove(state, 1)];
+  const goesOn = position.ending === undefined || position.ending === null;
   const icon = (id: string, path: string, able: boolean, action: Action) =>
     html`<button type="button" class="icon ${id}" aria-disabled=${!able} aria-label=${words(`ui.steps.${id}`)} title=${words(`ui.steps.${id}`)}
       @click=${() => act(action)}>${mark(path)}</button>`;
-  const named = (id: string, able: boolean, action: Action) =>
-    html`<button type="button" class=${id} aria-disabled=${!able} @click=${() => act(action)}>${words(`ui.steps.${id}`)}</button>`;
+  const named = (id: string, able: boolean, action: () => Action) =>
+    html`<button type="button" class=${id} aria-disabled=${!able} @click=${() => act(action())}>${words(`ui.steps.${id}`)}</button>`;
   return html`<div class="tools" role="group" aria-label=${words('ui.steps.tools')}>
     <div class="moves">
       ${icon('to-start', 'M4 3v10M13 3L6 8l7 5z', back, { type: 'jump', at: 0 })}
@@ -33,11 +34,17 @@ export function tools(state: StepsState, position: Position, words: Words, actio
     </div>
     <div class="along">${slider(position, words, act)}<p class="place">${place(position, words)}</p></div>
     <div class="ways">
-      ${named('finish', position.ending === undefined || position.ending === null, { type: 'finish' })}
-      ${named('restart', position.steps.length > 0, { type: 'restart' })}
-      ${named('return', state.left !== undefined, { type: 'return' })}
+      ${named('finish', goesOn, () => ({ type: 'finish' }))}
+      ${named('draw', goesOn, () => ({ type: 'draw', seed: anySeed() }))}
+      ${named('restart', position.steps.length > 0, () => ({ type: 'restart' }))}
+      ${named('return', state.left !== undefined, () => ({ type: 'return' }))}
     </div>
   </div>`;
+}
+
+/** Chance as good as the browser has it: what comes of it is a schedule, and that is what a link keeps. */
+function anySeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 }
 
 function slider({ at, steps }: Position, words: Words, act: (action: Action) => void): TemplateResult {
