@@ -62,6 +62,20 @@ fn the_counts_and_states_are_those_of_the_table() {
     }
 }
 
+/// Without symmetry the largest take a while; they show that merging alone is exact at 26 million states.
+#[test]
+fn the_largest_without_symmetry() {
+    for (n_threads, n_increments, expected, states) in [
+        (3, 5, "5550996791340", 169_771),
+        (4, 3, "2308743493056", 361_775),
+        (2, 20, "107507208733336176461620", 426_317),
+        (4, 5, "4705360871073570227520", 26_004_933),
+    ] {
+        let (total, n_states) = total(Counter::new(n_threads, n_increments, 2, false));
+        assert_eq!((total.as_str(), n_states), (expected, states));
+    }
+}
+
 #[test]
 fn three_steps_have_their_states_too() {
     for (n_threads, n_increments, states, sorted_states) in
