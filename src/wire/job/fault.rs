@@ -72,6 +72,8 @@ shape! {
         OrderThatIsNotKept,
         /// No thread of a small program goes back to an earlier line.
         LoopThatIsLeft,
+        /// A request fails that nobody asked to fail.
+        RequestThatFailsUnasked,
     }
 }
 

@@ -5,12 +5,14 @@
 mod compute;
 mod count;
 mod fault;
+mod request;
 mod scene;
 mod stall;
 
 pub use compute::*;
 pub use count::*;
 pub use fault::*;
+pub use request::*;
 pub use scene::*;
 pub use stall::*;
 
@@ -52,6 +54,10 @@ shape! {
             /// Milliseconds.
             ms: u32,
         },
+        /// A batch of requests on a real-time event loop in this worker.
+        Batch(BatchJob),
+        /// One request that this worker waits for.
+        Request(RequestJob),
         /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
         Digest {
             /// The buffer's length in KiB, 1 to 262144.
@@ -120,6 +126,13 @@ shape! {
         Blocked {
             /// Milliseconds it really took.
             elapsed_ms: f64,
+        },
+        /// The batch ended.
+        Batched(BatchSeen),
+        /// The request ended.
+        Requested {
+            /// Each try.
+            tries: Vec<RequestTry>,
         },
         /// The buffer was hashed.
         Digested {
