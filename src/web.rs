@@ -16,7 +16,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::WorkerGlobalScope;
 
 use crate::live::{self, Host};
-use crate::wire::{Job, JobOutcome, LabDescription, LabResult, LoopTurn};
+use crate::wire::{Job, JobOutcome, LabDescription, LabResult, LoopTurn, RequestEnd, SlowRequest};
 use values::{from_js, to_js};
 
 #[cfg(feature = "loop")]
@@ -64,10 +64,20 @@ fn busy_ms(ms: f64) {
     }
 }
 
+/// Asks the slow API, and blocks this worker until it has answered. How a worker asks, its script says.
+fn ask(request: &SlowRequest) -> RequestEnd {
+    let ask = Reflect::get(&js_sys::global(), &"askSlow".into()).ok();
+    let ask = ask.and_then(|value| value.dyn_into::<Function>().ok());
+    let end = ask.and_then(|ask| ask.call1(&JsValue::NULL, &to_js(request).js_value()).ok());
+    end.and_then(|end| from_js(&Ts::new_unchecked(end)).ok())
+        .unwrap_or(RequestEnd::Failed)
+}
+
 const HOST: Host = Host {
     now_ms,
     block_ms,
     busy_ms,
+    ask,
 };
 
 /// Runs once in every worker that loads the module: makes a panic visible before the instance dies of it.

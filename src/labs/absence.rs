@@ -50,6 +50,7 @@ pub fn in_words(absence: &Absence, evidence: &Evidence<'_>) -> (String, String) 
             args([("started", (*started).into()), ("detail", detail.as_str().into())]),
         ),
         Absence::Found(Impossible::NoServiceWorker) => ("service-worker-failed", Named::default()),
+        Absence::Found(Impossible::BlockingPassesBy) => ("blocking-passes-by", Named::default()),
         Absence::Found(Impossible::NoPage) => ("no-page", Named::default()),
     };
     let fill = |part: &str| evidence.words.fill(&format!("absence.{id}.{part}"), &args);

@@ -1,7 +1,9 @@
-//! What the surroundings lend to measured work: a clock, a way to block and a way to be busy. Not here: any clock of our
-//! own in wasm.
+//! What the surroundings lend to measured work: a clock, ways to block and to be busy, and a service to ask. Not here: any
+//! clock of our own in wasm.
 
-/// A clock, a blocking wait and a busy one, given by the browser or by a native program.
+use crate::wire::{RequestEnd, SlowRequest};
+
+/// A clock, a blocking wait and a busy one, and a blocking request, given by the browser or by a native program.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// Milliseconds since the epoch, comparable between all workers.
@@ -10,6 +12,8 @@ pub struct Host {
     pub block_ms: fn(f64),
     /// Keeps the calling worker computing for this many milliseconds.
     pub busy_ms: fn(f64),
+    /// Asks the slow API, and blocks the calling worker until it has answered.
+    pub ask: fn(&SlowRequest) -> RequestEnd,
 }
 
 impl Host {
@@ -29,8 +33,15 @@ impl Host {
         (self.busy_ms)(ms);
     }
 
+    /// Asks the slow API, and blocks the calling worker until it has answered.
+    #[must_use]
+    pub fn ask(self, request: &SlowRequest) -> RequestEnd {
+        (self.ask)(request)
+    }
+
     /// The operating system's clock and sleep, for native tests and the native half of the benchmarks. The clock
-    /// counts from the first reading instead of the epoch; only differences mean anything.
+    /// counts from the first reading instead of the epoch; only differences mean anything. There is no service to ask:
+    /// what is asked of it sleeps, and is answered or fails as it should.
     #[cfg(not(target_family = "wasm"))]
     #[must_use]
     #[allow(
@@ -49,6 +60,14 @@ impl Host {
                 let end = Instant::now() + Duration::from_secs_f64(ms.max(0.0) / 1e3);
                 while Instant::now() < end {
                     std::hint::spin_loop();
+                }
+            },
+            ask: |request| {
+                std::thread::sleep(Duration::from_millis(request.delay_ms.into()));
+                if request.fails {
+                    RequestEnd::Failed
+                } else {
+                    RequestEnd::Answered
                 }
             },
         }

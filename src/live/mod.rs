@@ -15,6 +15,7 @@ mod overlap;
 mod ping;
 #[cfg_attr(all(target_family = "wasm", not(target_feature = "atomics")), path = "no_pool.rs")]
 mod pool;
+mod request;
 mod turn;
 
 pub use count::plain_additions;
@@ -38,7 +39,10 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
             additions,
             work_per_bytecode,
         } => count::calibrate(additions, work_per_bytecode, host),
-        Job::Stall(_) | Job::Scene { .. } => panic!("a loop's job runs turn by turn: event_loop::Program"),
+        Job::Request(ref job) => request::perform(job, host),
+        Job::Stall(_) | Job::Scene { .. } | Job::Batch(_) => {
+            panic!("a loop's job runs turn by turn: event_loop::Program")
+        }
         Job::Block { ms } => elsewhere(Host::block, ms, host),
         Job::Busy { ms } => elsewhere(Host::compute, ms, host),
         Job::Hash(ref job) => hash::perform(job, host),

@@ -1,6 +1,6 @@
 //! Reads what became of an action. Not here: what to do with it.
 
-use crate::wire::{Action, ActionOutcome, Impossible, Job, JobOutcome, WorkSpan};
+use crate::wire::{Action, ActionOutcome, BatchHow, Impossible, Job, JobOutcome, RequestEnd, WorkSpan};
 
 /// One sample of one row.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +51,9 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
     if !fits {
         return Err("a job was answered by an outcome of another kind".to_owned());
     }
+    if jobs.iter().any(went_past) {
+        return Ok(Err(past_whom(action)));
+    }
     let ms = match (action, jobs.first()) {
         (Action::OnLab { .. } | Action::OnPage { .. }, Some(outcome)) => own_time(outcome).unwrap_or(elapsed_ms),
         _ => elapsed_ms,
@@ -86,9 +89,30 @@ fn own_time(outcome: &JobOutcome) -> Option<f64> {
         | JobOutcome::Blocked { elapsed_ms } => Some(*elapsed_ms),
         JobOutcome::Hashed(seen) => Some(seen.elapsed_ms),
         JobOutcome::Stalled(seen) => Some(seen.program_ended_ms),
+        JobOutcome::Batched(seen) => Some(seen.ended_ms - seen.started_ms),
         JobOutcome::Calibrated { nanoseconds } => Some(nanoseconds / 1e6),
         // A job that is timed by the page, or of the bench alone.
         _ => None,
+    }
+}
+
+/// Whether a request reached the host of the site instead of the slow API.
+fn went_past(outcome: &JobOutcome) -> bool {
+    let tries = match outcome {
+        JobOutcome::Batched(seen) => &seen.tries,
+        JobOutcome::Requested { tries } => tries,
+        _ => return false,
+    };
+    tries.iter().any(|tried| tried.end == RequestEnd::PassedBy)
+}
+
+/// Browsers that send blocking requests past their service worker send others to it.
+fn past_whom(action: &Action) -> Impossible {
+    match action {
+        Action::OnLab {
+            job: Job::Batch(batch), ..
+        } if matches!(batch.how, BatchHow::Tasks | BatchHow::Limited) => Impossible::NoServiceWorker,
+        _ => Impossible::BlockingPassesBy,
     }
 }
 
@@ -100,8 +124,16 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         | (Job::Hash(_), JobOutcome::Hashed(_))
         | (Job::Stall(_), JobOutcome::Stalled(_))
         | (Job::Scene { .. }, JobOutcome::Played { .. })
+        | (Job::Batch(_), JobOutcome::Batched(_))
         | (Job::Block { .. } | Job::Busy { .. }, JobOutcome::Blocked { .. }) => true,
         (Job::Compute(job), JobOutcome::Computed { totals, .. }) => job.tasks.len() == totals.len(),
+        (Job::Request(_), JobOutcome::Requested { tries }) => {
+            let is_time = |ms: f64| ms.is_finite() && ms >= 0.0;
+            !tries.is_empty()
+                && tries
+                    .iter()
+                    .all(|tried| is_time(tried.start_ms) && is_time(tried.end_ms))
+        }
         _ => false,
     }
 }

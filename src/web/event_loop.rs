@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::HOST;
 use super::values::{from_js, to_js};
 use crate::live::event_loop::Program;
-use crate::wire::{Job, JobOutcome, LoopTurn};
+use crate::wire::{Job, JobOutcome, LoopTurn, RequestEnd};
 
 /// A program on the event loop, driven by the worker's timers.
 #[wasm_bindgen]
@@ -17,13 +17,14 @@ impl LoopDriver {
     /// A program that hands its calls to at most `callers` other workers.
     ///
     /// # Errors
-    /// The job does not have the shape of `Job`, or is another than `stall` and `scene`.
+    /// The job does not have the shape of `Job`, or is another than `stall`, `scene` and `batch`.
     #[wasm_bindgen(constructor)]
     pub fn new(job: Ts<Job>, callers: u32) -> Result<Self, JsError> {
         match from_js(&job)? {
             Job::Stall(stall) => Ok(Self(Program::new(stall, callers, HOST))),
             Job::Scene { scene, sabotage } => Ok(Self(Program::scene(scene, sabotage, HOST))),
-            _ => Err(JsError::new("only a stall or a scene runs turn by turn")),
+            Job::Batch(batch) => Ok(Self(Program::batch(batch, callers, HOST))),
+            _ => Err(JsError::new("only a stall, a scene or a batch runs turn by turn")),
         }
     }
 
@@ -38,6 +39,16 @@ impl LoopDriver {
     /// The outcome does not have the shape of `JobOutcome`.
     pub fn answered(&mut self, id: u32, outcome: Ts<JobOutcome>) -> Result<(), JsError> {
         self.0.answered(id, from_js(&outcome)?);
+        Ok(())
+    }
+
+    /// Tells the loop that a request has ended that a turn had asked to begin; the next turn sees it.
+    ///
+    /// # Errors
+    /// The end does not have the shape of `RequestEnd`.
+    #[wasm_bindgen(js_name = requestEnded)]
+    pub fn request_ended(&mut self, id: u32, end: Ts<RequestEnd>) -> Result<(), JsError> {
+        self.0.request_ended(id, from_js(&end)?);
         Ok(())
     }
 }

@@ -134,7 +134,7 @@ shape! {
         OnLab {
             /// Threads of the pool beside it, 0 to 64. With 0 no shared memory is needed.
             threads: u32,
-            /// The job. For `stall`, the loop's calls go to at most `callers` other workers.
+            /// The job. For `stall` and `batch`, the loop's calls go to at most `callers` other workers.
             job: Job,
             /// At most this many other workers take calls handed over; 0 where the job hands none over.
             callers: u32,
@@ -191,6 +191,8 @@ shape! {
         },
         /// No service worker answers.
         NoServiceWorker,
+        /// Blocking requests of workers go past the service worker, to the host.
+        BlockingPassesBy,
         /// The page has no loop of its own to stall (no window).
         NoPage,
     }

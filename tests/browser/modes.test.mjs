@@ -231,7 +231,7 @@ inEngines('modes', ONE_EACH, ({ name, sharedMemory, reports, test }) => {
     ['lab=stall&mode=guessed', /guessed/],
     ['lab=stall&mode=', /mode/],
     ['lab=capabilities&mode=model', /capabilities.*model/],
-    ['lab=fan-out&mode=measured', /fan-out.*measured/],
+    ['lab=interleavings&mode=measured', /interleavings.*measured/],
   ]) {
     test(`the link "${link}" is refused in words, and nothing runs`, async (page) => {
       await page.goto(await siteUrl(`index.html#${link}`));

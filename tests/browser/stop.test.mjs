@@ -62,6 +62,20 @@ const STATES = [
     afterMs: 600,
   },
   {
+    state: 'with requests under way',
+    lab: 'fan-out',
+    params: { variant: 'tasks', delayMs: 5000 },
+    sampling: true,
+    afterMs: 600,
+  },
+  {
+    state: 'blocked in requests',
+    lab: 'fan-out',
+    params: { variant: 'threads', workers: 4, requests: 8, delayMs: 5000 },
+    sampling: true,
+    afterMs: 600,
+  },
+  {
     state: 'before the page is held',
     lab: 'stall',
     params: { variant: 'slices', where: 'page', callMs: 3000 },
@@ -127,7 +141,7 @@ inEngines('stop', ALL, ({ name, sharedMemory, test }) => {
   });
 
   // Without shared memory only the labs' waiting differs: calls block by the clock, not asleep on an atomic.
-  for (const moment of STATES.filter(({ lab }) => sharedMemory || lab === 'stall')) {
+  for (const moment of STATES.filter(({ lab }) => sharedMemory || !['cpu-bound', 'lost-updates'].includes(lab))) {
     test(`${moment.state}: at once, with the reason, and the next run works`, async (page) => {
       await openPlayground(page);
       const { how, tookMs, reportsAfterwards, left, next } = await page.callWithin(40_000, 'the stop', stopAt, moment);

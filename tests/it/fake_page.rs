@@ -7,19 +7,20 @@
 )]
 
 mod hashing;
-
-use std::cell::Cell;
+mod virtual_time;
 
 use concurrency_playground::live::event_loop::Program;
 use concurrency_playground::live::{Host, perform};
 use concurrency_playground::session::Session;
 use concurrency_playground::wire::{
     Action, ActionOutcome, ComputeJob, CountJob, CountVariant, Environment, Framed, Hands, Impossible, Job, JobOutcome,
-    LabResult, RawParameter, RawValue, Reply, Request, RunRequest, Runtime, Sabotage, Scheme, ServiceWorkerState,
-    SharedMemory, StallJob, StallSeen, WorkSpan, Workload,
+    LabResult, RawParameter, RawValue, Reply, Request, RequestTry, RunRequest, Runtime, Sabotage, Scheme,
+    ServiceWorkerState, SharedMemory, WorkSpan, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
+
+use virtual_time::{block, in_virtual_time, stall_in_virtual_time, virtual_host};
 
 /// The page and everything that can be wrong with it.
 pub struct FakePage {
@@ -32,6 +33,8 @@ pub struct FakePage {
     pub real: bool,
     pub pool: Pool,
     pub isolates_start: bool,
+    /// What becomes of requests to the slow API.
+    pub slow: Slow,
     /// The page is hidden during this action.
     pub hidden_at: Option<usize>,
     /// How much longer a sample takes at random, as a share.
@@ -52,6 +55,18 @@ pub enum Pool {
     Fails,
     /// One thread fewer than asked.
     StartsShort,
+}
+
+/// Who answers requests.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Slow {
+    Answers,
+    /// Blocking requests reach the host, as in WebKit.
+    BlockingPassesBy,
+    /// All do.
+    PassesBy,
+    /// Each takes so many milliseconds more than its delay, but for those that the loop makes one after another.
+    Late(f64),
 }
 
 pub fn environment() -> Environment {
@@ -109,6 +124,7 @@ impl Default for FakePage {
             real: false,
             pool: Pool::Starts,
             isolates_start: true,
+            slow: Slow::Answers,
             hidden_at: None,
             noise: 0.01,
             lock_speed: 0.98,
@@ -182,7 +198,12 @@ impl FakePage {
                 let outcome = match job {
                     Job::Ping => JobOutcome::Pinged { threads: answering },
                     Job::Stall(stall) => JobOutcome::Stalled(stall_in_virtual_time(stall, callers)),
-                    Job::Scene { scene, sabotage } => in_virtual_time(Program::scene(scene, sabotage, virtual_host())),
+                    Job::Scene { scene, sabotage } => {
+                        in_virtual_time(Program::scene(scene, sabotage, virtual_host(self.slow)), self.slow)
+                    }
+                    Job::Batch(batch) => {
+                        in_virtual_time(Program::batch(batch, callers, virtual_host(self.slow)), self.slow)
+                    }
                     _ if self.real => crate::live::on_pool(&job),
                     job => self.made_up(&job),
                 };
@@ -217,6 +238,9 @@ impl FakePage {
     }
 
     fn on_isolates(&mut self, workers: u32, jobs: &[Job], hidden: bool) -> ActionOutcome {
+        if jobs.iter().any(|job| matches!(job, Job::Request(_))) {
+            return self.ask(workers, jobs, hidden);
+        }
         let outcomes: Vec<JobOutcome> = jobs
             .iter()
             .map(|job| match job {
@@ -233,6 +257,35 @@ impl FakePage {
             .collect();
         let (elapsed_ms, spans) = share_out(&times, at_once);
         performed(elapsed_ms + 0.5, outcomes, spans, workers, hidden)
+    }
+
+    /// Requests by isolates: waiting takes no cores.
+    fn ask(&mut self, workers: u32, jobs: &[Job], hidden: bool) -> ActionOutcome {
+        let own: Vec<Vec<RequestTry>> = jobs
+            .iter()
+            .map(|job| match job {
+                Job::Request(job) => {
+                    virtual_host(self.slow);
+                    block(job, self.slow)
+                }
+                other => panic!("no request: {other:?}"),
+            })
+            .collect();
+        let length = |tries: &Vec<RequestTry>| tries.last().map_or(0.0, |last| last.end_ms);
+        let one_by_one = self.sabotage == Some(Sabotage::PoolThatRunsOneAfterAnother);
+        let times: Vec<f64> = own.iter().map(length).collect();
+        let (elapsed_ms, spans) = share_out(&times, if one_by_one { 1 } else { workers });
+        let moved = own.iter().zip(&spans).map(|(tries, span)| JobOutcome::Requested {
+            tries: tries
+                .iter()
+                .map(|tried| RequestTry {
+                    start_ms: tried.start_ms + span.start_ms,
+                    end_ms: tried.end_ms + span.start_ms,
+                    ..*tried
+                })
+                .collect(),
+        });
+        performed(elapsed_ms + 0.5, moved.collect(), spans, workers, hidden)
     }
 
     fn made_up(&mut self, job: &Job) -> JobOutcome {
@@ -351,6 +404,8 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
         Job::Hash(job) => job.sabotage = fault,
         Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
+        Job::Batch(batch) => batch.sabotage = fault,
+        Job::Request(request) => request.sabotage = fault,
         _ => {}
     }
 }
@@ -362,6 +417,7 @@ fn outcome_ms(outcome: &JobOutcome) -> f64 {
         | JobOutcome::Blocked { elapsed_ms } => *elapsed_ms,
         JobOutcome::Hashed(seen) => seen.elapsed_ms,
         JobOutcome::Stalled(seen) => seen.program_ended_ms,
+        JobOutcome::Batched(seen) => seen.ended_ms - seen.started_ms,
         JobOutcome::Played { elapsed_ms, .. } => *elapsed_ms,
         _ => 0.2,
     }
@@ -427,53 +483,4 @@ fn share_out(times: &[f64], workers: u32) -> (f64, Vec<WorkSpan>) {
         });
     }
     (free_at.into_iter().fold(1_000.0, f64::max) - 1_000.0, spans)
-}
-
-thread_local! {
-    static VIRTUAL_MS: Cell<f64> = const { Cell::new(0.0) };
-}
-
-/// A clock that only moves when somebody waits.
-fn virtual_host() -> Host {
-    VIRTUAL_MS.set(0.0);
-    Host {
-        now_ms: || VIRTUAL_MS.get(),
-        block_ms: |ms| VIRTUAL_MS.set(VIRTUAL_MS.get() + ms),
-        busy_ms: |ms| VIRTUAL_MS.set(VIRTUAL_MS.get() + ms),
-    }
-}
-
-/// The real program of the stall lab in virtual time.
-fn stall_in_virtual_time(job: StallJob, callers: u32) -> StallSeen {
-    match in_virtual_time(Program::new(job, callers, virtual_host())) {
-        JobOutcome::Stalled(seen) => seen,
-        other => panic!("a stall ends in {other:?}"),
-    }
-}
-
-/// Drives a program on a loop to its end.
-fn in_virtual_time(mut program: Program) -> JobOutcome {
-    let mut calls: Vec<(f64, u32, f64)> = Vec::new();
-    for _ in 0..1_000_000 {
-        let turn = program.turn();
-        if let Some(outcome) = turn.outcome {
-            return outcome;
-        }
-        let now = VIRTUAL_MS.get();
-        for call in turn.calls {
-            let (Job::Block { ms } | Job::Busy { ms }) = call.job else {
-                panic!("the loop hands over {:?}", call.job)
-            };
-            calls.push((now + f64::from(ms), call.id, f64::from(ms)));
-        }
-        let next_call = calls.iter().map(|call| call.0).fold(f64::INFINITY, f64::min);
-        let wake = turn.wake_after_ms.map_or(f64::INFINITY, |ms| now + ms);
-        let next = wake.min(next_call).max(now);
-        assert!(next.is_finite(), "the loop waits for nothing");
-        VIRTUAL_MS.set(next);
-        for (_, id, ms) in calls.extract_if(.., |call| call.0 <= next) {
-            program.answered(id, JobOutcome::Blocked { elapsed_ms: ms });
-        }
-    }
-    panic!("the loop never ends");
 }

@@ -242,6 +242,14 @@ fn values_that_are_too_much_together_are_refused() {
         ("repeats", number(100)),
     ];
     assert_eq!(code("cpu-bound", &cold), too_large("repeats"));
+    assert_eq!(code("fan-out", &[("requests", number(501))]), too_large("requests"));
+    assert_eq!(code("fan-out", &[("workers", number(65))]), too_large("workers"));
+    let slow = [
+        ("delayMs", number(10_000)),
+        ("workers", number(1)),
+        ("requests", number(500)),
+    ];
+    assert_eq!(code("fan-out", &slow), too_large("requests"));
     let page = [("where", text("page")), ("variant", text("own-timeout"))];
     assert_eq!(
         code("stall", &page),
@@ -267,6 +275,16 @@ fn ends_of_ranges_and_written_values_are_accepted() {
         "stall",
         &[("timeoutMs", raw(-0.0)), ("callMs", RawValue::Missing)]
     )));
+    assert!(is_accepted(request(
+        "fan-out",
+        &[("requests", number(500)), ("workers", number(64))]
+    )));
+    let crowd = [
+        ("workers", number(10_000)),
+        ("limit", number(10_000)),
+        ("variant", text("limited")),
+    ];
+    assert!(is_accepted(request("fan-out", &crowd)), "no pool has these workers");
     let mut run = request("stall", &[]);
     run.seed = written("4294967295");
     assert!(is_accepted(run));

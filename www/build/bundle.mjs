@@ -113,6 +113,8 @@ async function copyAssets(outdir) {
   }
   const assets = join(WWW, 'assets');
   if (existsSync(assets)) await cp(assets, join(outdir, 'assets'), { recursive: true });
+  // Whoever asks the slow API past its service worker finds a file that says so.
+  await cp(join(WWW, 'slow'), join(outdir, 'slow'), { recursive: true });
 }
 
 /** Bundles the site into a new directory and swaps it in, so that a failed build leaves the old site whole. */

@@ -5,9 +5,13 @@
 import * as glue from '#glue';
 import * as poolGlue from '#pool-glue';
 import type { Order, Report, Role } from './engine/messages.ts';
+import { askBlocking } from './worker/asking.ts';
 import { labWorker } from './worker/lab.ts';
 
-declare const self: DedicatedWorkerGlobalScope & { reportPanic?: (text: string) => void };
+declare const self: DedicatedWorkerGlobalScope & {
+  reportPanic?: (text: string) => void;
+  askSlow?: typeof askBlocking;
+};
 
 function tell(report: Report): void {
   self.postMessage(report);
@@ -19,6 +23,8 @@ function reasonOf(error: unknown): string {
 
 // The panic hook in Rust looks this name up: the page hears the text before the instance traps.
 self.reportPanic = (text) => tell({ type: 'panicked', text });
+// Requests that block are made for the work in Rust, which looks this name up.
+self.askSlow = askBlocking;
 
 /** A process fetches and compiles the module by itself, as a new Python process imports everything anew. */
 async function fetchModule(wasm: string): Promise<WebAssembly.Module> {

@@ -1,17 +1,19 @@
 //! Calls that other workers make for the loop: a bounded number at a time, the others in a queue.
 //!
 //! As CPython's thread pool does it: first in, first out; nothing stops a call that runs; one that is taken back while it
-//! is queued never starts. A call is a program whose blocking and computing another worker does, effect by effect.
+//! is queued never starts. A call is a program whose blocking, computing and asking another worker does, effect by effect.
 //!
 //! Not here: who the other workers are.
 
 use std::collections::VecDeque;
 use std::fmt;
 
+use super::network::{Network, input};
+use super::{Clock, whole_ms};
 use crate::machine::event_loop::{FutureId, Posted};
-use crate::machine::threads::ThreadCall;
-use crate::machine::{Effect, Exception, Input, Kind, Nanoseconds, Outcome, Program, Value};
-use crate::wire::{HandedCall, Job};
+use crate::machine::threads::{NetworkCall, ThreadCall};
+use crate::machine::{Effect, Exception, Input, Kind, Outcome, Program, Value};
+use crate::wire::{HandedCall, Job, JobOutcome};
 
 /// All calls of a loop that have not ended.
 #[derive(Debug)]
@@ -65,9 +67,15 @@ impl Calls {
     }
 
     /// A new call, started now or when there is room.
-    pub fn submit(&mut self, program: Box<dyn Program>, answer_to: Option<FutureId>) {
+    pub fn submit(
+        &mut self,
+        program: Box<dyn Program>,
+        answer_to: Option<FutureId>,
+        network: &mut Network,
+        clock: Clock,
+    ) {
         self.queued.push_back(Call { program, answer_to });
-        self.start();
+        self.start(network, clock);
     }
 
     /// Nobody waits for this answer any more. Whether the call had not begun; then it never does.
@@ -77,6 +85,11 @@ impl Calls {
         self.queued.len() < n_queued
     }
 
+    /// None of those that are queued starts any more.
+    pub fn drop_queued(&mut self) {
+        self.queued.clear();
+    }
+
     /// This future is to be told when no call is left.
     pub fn tell_at_the_end(&mut self, future: FutureId) {
         self.told_at_the_end.push(future);
@@ -84,11 +97,15 @@ impl Calls {
     }
 
     /// What was handed out has been done.
-    pub fn answered(&mut self, id: u32) {
+    pub fn answered(&mut self, id: u32, outcome: JobOutcome, network: &mut Network, clock: Clock) {
         if let Some(place) = self.running.iter().position(|running| running.id == id) {
             let Running { call, .. } = self.running.swap_remove(place);
-            self.go_on(call, Input::Value(Value::None));
-            self.start();
+            let answer = match outcome {
+                JobOutcome::Requested { tries } => input(network.ended_elsewhere(tries)),
+                _ => Input::Value(Value::None),
+            };
+            self.go_on(call, answer, network, clock);
+            self.start(network, clock);
             self.tell();
         }
     }
@@ -108,11 +125,11 @@ impl Calls {
         self.running.is_empty() && self.queued.is_empty()
     }
 
-    fn start(&mut self) {
+    fn start(&mut self, network: &mut Network, clock: Clock) {
         while self.running.len() < self.limit
             && let Some(call) = self.queued.pop_front()
         {
-            self.go_on(call, Input::Start);
+            self.go_on(call, Input::Start, network, clock);
         }
     }
 
@@ -125,13 +142,22 @@ impl Calls {
     }
 
     /// A call goes on until another worker has something to do for it, or to its end.
-    fn go_on(&mut self, mut call: Call, mut input: Input) {
+    fn go_on(&mut self, mut call: Call, mut input: Input, network: &mut Network, clock: Clock) {
         loop {
             let job = match call.program.resume(input) {
                 Effect::Thread(ThreadCall::Sleep(delay)) => Job::Block { ms: whole_ms(delay) },
                 Effect::Compute(compute) => Job::Busy {
                     ms: whole_ms(compute.cost),
                 },
+                Effect::Thread(ThreadCall::Network(NetworkCall::Request {
+                    timeout: None,
+                    answer_to: None,
+                    ..
+                })) => Job::Request(network.job()),
+                Effect::Thread(ThreadCall::Now) => {
+                    input = clock.answer();
+                    continue;
+                }
                 Effect::Return(value) => return self.end(&call, Ok(value)),
                 Effect::Raise(exception) => return self.end(&call, Err(exception)),
                 Effect::Note(_) | Effect::CheckPoint(_) => {
@@ -139,7 +165,7 @@ impl Calls {
                     continue;
                 }
                 Effect::Access(_) | Effect::Thread(_) | Effect::Await(_) | Effect::Loop(_) => {
-                    let message = "another worker only blocks and computes";
+                    let message = "another worker only blocks, computes and asks";
                     input = Input::Throw(Exception::new(Kind::RuntimeError, message));
                     continue;
                 }
@@ -155,9 +181,4 @@ impl Calls {
         self.posts
             .extend(call.answer_to.map(|future| Posted::Settle(future, outcome)));
     }
-}
-
-/// Milliseconds that a worker is asked for: whole ones, never fewer.
-fn whole_ms(time: Nanoseconds) -> u32 {
-    u32::try_from(time.0.div_ceil(1_000_000)).unwrap_or(u32::MAX)
 }

@@ -15,6 +15,7 @@ const FAKE: Host = Host {
     now_ms: || NOW_MS.get(),
     block_ms: |ms| NOW_MS.set(NOW_MS.get() + ms),
     busy_ms: |ms| NOW_MS.set(NOW_MS.get() + ms),
+    ask: |_| panic!("neither heart nor scene asks anybody"),
 };
 
 const DEFAULTS: StallJob = StallJob {

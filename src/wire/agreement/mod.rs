@@ -6,7 +6,9 @@ mod samples;
 use serde_json::json;
 
 use self::compare::{check, check_variants, check_words};
-use self::samples::{beside, empty_trace, environment, explored, position, result, seen, span, stall};
+use self::samples::{
+    batch, beside, empty_trace, environment, explored, position, result, seen, slow, span, stall, tried,
+};
 use super::*;
 use crate::json::Json;
 
@@ -26,6 +28,8 @@ fn words() {
     check_words::<Sabotage>();
     check_words::<StallVariant>();
     check_words::<Scene>();
+    check_words::<BatchHow>();
+    check_words::<RequestEnd>();
     check_words::<Fault>();
     check_words::<ErrorCode>();
     check_words::<ClaimKind>();
@@ -60,6 +64,8 @@ fn jobs() {
         { "type": "busy", "ms": 9 },
         { "type": "hash", "tasks": 2, "inputs": 8, "inputBytes": 64, "reads": true, "workers": 2, "runtime": "gil",
             "switchIntervalUs": 5000, "sabotage": null },
+        beside("batch", batch()),
+        { "type": "request", "request": slow(), "failures": 1, "retries": 2, "sabotage": null },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },
         { "type": "fault", "fault": "panic" },
     ]));
@@ -73,13 +79,14 @@ fn jobs() {
         { "type": "blocked", "elapsedMs": 9 },
         { "type": "hashed", "elapsedMs": 1.5, "digests": ["00"], "inputs": 8, "inputBytes": 64, "releases": 1,
             "spans": [span()], "handOvers": 2 },
+        { "type": "batched", "startedMs": 1e12, "endedMs": 1e12, "gaveUpMs": 9.5, "tookMs": [1, 2], "failed": 1,
+            "tries": [tried()] },
+        { "type": "requested", "tries": [tried()] },
         { "type": "digested", "elapsedMs": [1, 2], "digest": "00" },
     ]));
     check::<StallJob>(&stall());
-    check::<LoopTurn>(
-        &json!({ "calls": [{ "id": 1, "job": { "type": "block", "ms": 9 } }], "wakeAfterMs": 0,
-        "outcome": beside("stalled", seen()) }),
-    );
+    check::<LoopTurn>(&json!({ "calls": [{ "id": 1, "job": { "type": "block", "ms": 9 } }],
+        "requests": [{ "id": 2, "request": slow() }], "dropped": [3], "wakeAfterMs": 0, "outcome": beside("stalled", seen()) }));
 }
 
 #[test]
@@ -111,6 +118,7 @@ fn requests() {
         { "type": "pool-failed", "detail": "why" },
         { "type": "isolates-failed", "started": 1, "detail": "why" },
         { "type": "no-service-worker" },
+        { "type": "blocking-passes-by" },
         { "type": "no-page" },
     ]));
     check_variants::<ActionOutcome>(&json!([

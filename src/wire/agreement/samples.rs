@@ -18,6 +18,19 @@ pub fn seen() -> Value {
         "slowSteps": [{ "task": "main", "call": "sleep", "atMs": 300, "lengthMs": 1500 }] })
 }
 
+pub fn slow() -> Value {
+    json!({ "delayMs": 200, "fails": false, "capacity": 20, "backlog": 512, "group": "g", "byTimer": false })
+}
+
+pub fn batch() -> Value {
+    json!({ "how": "limited", "requests": 200, "limit": 20, "deadlineMs": 5000, "failing": 1, "retries": 2,
+        "request": slow(), "sabotage": null })
+}
+
+pub fn tried() -> Value {
+    json!({ "startMs": 1e12, "endMs": 1e12, "end": "answered" })
+}
+
 pub fn span() -> Value {
     json!({ "worker": 1, "task": 2, "startMs": 0.5, "endMs": 1e12 })
 }

@@ -76,6 +76,8 @@ shape! {
         HashThatKeepsTheLock,
         /// What is sent to another process is packed and unpacked in no time.
         SendingThatTakesNothing,
+        /// A request fails that nobody asked to fail.
+        RequestThatFailsUnasked,
     }
 }
 

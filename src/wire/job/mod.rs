@@ -6,6 +6,7 @@ mod compute;
 mod count;
 mod fault;
 mod hash;
+mod request;
 mod scene;
 mod stall;
 
@@ -13,6 +14,7 @@ pub use compute::*;
 pub use count::*;
 pub use fault::*;
 pub use hash::*;
+pub use request::*;
 pub use scene::*;
 pub use stall::*;
 
@@ -56,6 +58,10 @@ shape! {
         },
         /// Hashes inputs, alone or with several threads of the pool.
         Hash(HashJob),
+        /// A batch of requests on a real-time event loop in this worker.
+        Batch(BatchJob),
+        /// One request that this worker waits for.
+        Request(RequestJob),
         /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
         Digest {
             /// The buffer's length in KiB, 1 to 262144.
@@ -127,6 +133,13 @@ shape! {
         },
         /// Inputs were hashed.
         Hashed(HashesSeen),
+        /// The batch ended.
+        Batched(BatchSeen),
+        /// The request ended.
+        Requested {
+            /// Each try.
+            tries: Vec<RequestTry>,
+        },
         /// The buffer was hashed.
         Digested {
             /// Milliseconds each time.

@@ -1,6 +1,6 @@
 //! The heartbeat on a loop, with the loop's own turns: the lab `stall`.
 
-use super::{Job, JobOutcome, Sabotage};
+use super::{BegunRequest, Job, JobOutcome, Sabotage};
 use crate::wire::shape::shape;
 
 shape! {
@@ -99,12 +99,16 @@ shape! {
 }
 
 shape! {
-    /// What the event loop wants after a turn: the worker that drives it waits, hands calls over, or ends.
+    /// What the event loop wants after a turn: the worker that drives it waits, hands calls over, asks, or ends.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LoopTurn {
         /// Calls to hand to other workers now.
         pub calls: Vec<HandedCall>,
-        /// The next turn is due after this many milliseconds; none: only when a call is answered.
+        /// Requests to make now, side by side with all others.
+        pub requests: Vec<BegunRequest>,
+        /// Requests to give up now: nobody wants their answers any more.
+        pub dropped: Vec<u32>,
+        /// The next turn is due after this many milliseconds; none: only when a call or a request is answered.
         pub wake_after_ms: Option<f64>,
         /// The program has ended; nothing else is wanted.
         pub outcome: Option<JobOutcome>,

@@ -3,7 +3,7 @@
 use concurrency_playground::wire::{Plain, Runtime, Sabotage, SharedMemory, Strategy};
 
 use super::{Params, claim, row, run};
-use crate::fake_page::{FakePage, Pool, flag, number, text};
+use crate::fake_page::{FakePage, Pool, Slow, flag, number, text};
 
 #[test]
 fn computing_has_a_finding_for_every_regime() {
@@ -102,6 +102,47 @@ fn stalling_has_a_finding_for_every_regime() {
     assert_eq!(find(sick(Sabotage::ToThreadThatBlocks), &[]), "reversed");
 }
 
+#[test]
+fn asking_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "fan-out", params).finding;
+    let default = FakePage::default;
+    let slow = |slow| FakePage { slow, ..default() };
+    let one_request = [("requests", number(1))];
+    for (page, params, id) in [
+        (default(), [].as_slice(), "faster"),
+        (default(), &one_request, "no-difference"),
+        (slow(Slow::Late(100.0)), &one_request, "reversed"),
+        (default(), &[("failing", number(10_000))], "incomplete"),
+        (default(), &[("variant", text("limited"))], "one"),
+        (default(), &[("variant", text("one-by-one"))], "one"),
+        (
+            FakePage {
+                hidden_at: Some(0),
+                ..default()
+            },
+            &[],
+            "void",
+        ),
+        // Last: a worker remembers that its requests went past.
+        (
+            slow(Slow::BlockingPassesBy),
+            &[("variant", text("threads"))],
+            "unavailable",
+        ),
+        (slow(Slow::PassesBy), &[], "unavailable"),
+    ] {
+        let finding = find(page, params);
+        assert_eq!(finding.id, id, "{params:?}: {}", finding.text);
+    }
+    let finding = find(default(), &[("variant", text("tasks"))]);
+    assert_eq!(
+        finding.args.0.get("answered"),
+        finding.args.0.get("requests"),
+        "{}",
+        finding.text
+    );
+}
+
 /// The lesson's own figures, in virtual time: a gap of 1.6 s, no timeout; on a thread 0.1 s and a timeout at 0.5 s; the
 /// program ends with the thread after 1.8 s.
 #[test]
@@ -179,6 +220,8 @@ fn rows_are_what_the_parameters_say() {
     assert_eq!(rows("lost-updates", &[("runtime", text("gil"))]).len(), 7);
     let one = rows("lost-updates", &[("runtime", text("gil")), ("variant", text("queue"))]);
     assert_eq!(one, [(Some("queue".to_owned()), Some(Runtime::Gil))]);
+    assert_eq!(rows("fan-out", &[]).len(), 11);
+    assert_eq!(rows("fan-out", &[("variant", text("limited"))]).len(), 1);
     assert_eq!(rows("stall", &[]).len(), 9);
     assert_eq!(rows("stall", &[("where", text("page"))]).len(), 3);
     assert_eq!(rows("cpu-bound", &[]).len(), 6);

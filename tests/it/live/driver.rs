@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use concurrency_playground::live::event_loop::Program;
 use concurrency_playground::live::{Host, perform};
-use concurrency_playground::wire::{JobOutcome, LogLine, Scene, StallJob, StallSeen, StallVariant};
+use concurrency_playground::wire::{
+    BatchHow, BatchJob, BatchSeen, JobOutcome, LogLine, RequestEnd, Scene, SlowRequest, StallJob, StallSeen,
+    StallVariant,
+};
 
 const SHORT: StallJob = StallJob {
     variant: StallVariant::Blocking,
@@ -34,6 +37,37 @@ fn play(scene: Scene) -> (f64, Vec<LogLine>) {
     }
 }
 
+fn batch(how: BatchHow, deadline_ms: Option<u32>) -> BatchSeen {
+    let request = SlowRequest {
+        delay_ms: 40,
+        fails: false,
+        capacity: 0,
+        backlog: 0,
+        group: String::new(),
+        by_timer: false,
+    };
+    let job = BatchJob {
+        how,
+        requests: 9,
+        limit: 3,
+        deadline_ms,
+        failing: 0,
+        retries: 0,
+        request,
+        sabotage: None,
+    };
+    match drive(Program::batch(job, 3, Host::native())) {
+        JobOutcome::Batched(seen) => seen,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What another thread says when it is done.
+enum Answer {
+    Call(u32, JobOutcome),
+    Request(u32, RequestEnd),
+}
+
 fn drive(mut program: Program) -> JobOutcome {
     let (sender, answers) = mpsc::channel();
     loop {
@@ -45,16 +79,23 @@ fn drive(mut program: Program) -> JobOutcome {
             let sender = sender.clone();
             thread::spawn(move || {
                 // A failing send means that the program has ended without this answer; the test sees that.
-                let _ = sender.send((call.id, perform(&call.job, Host::native())));
+                let _ = sender.send(Answer::Call(call.id, perform(&call.job, Host::native())));
+            });
+        }
+        for begun in turn.requests {
+            let sender = sender.clone();
+            thread::spawn(move || {
+                let _ = sender.send(Answer::Request(begun.id, Host::native().ask(&begun.request)));
             });
         }
         let limit = turn
             .wake_after_ms
             .map_or(Duration::from_secs(10), |ms| Duration::from_secs_f64(ms / 1e3));
-        if let Ok((id, outcome)) = answers.recv_timeout(limit) {
-            program.answered(id, outcome);
-        } else {
-            assert!(turn.wake_after_ms.is_some(), "no answer came within ten seconds");
+        match answers.recv_timeout(limit) {
+            Ok(Answer::Call(id, outcome)) => program.answered(id, outcome),
+            // One that was given up is answered all the same; the program knows it no more.
+            Ok(Answer::Request(id, end)) => program.request_ended(id, end),
+            Err(_) => assert!(turn.wake_after_ms.is_some(), "no answer came within ten seconds"),
         }
     }
 }
@@ -156,6 +197,44 @@ fn computing_on_the_loop_stops_the_heart_and_elsewhere_does_not() {
             "{variant:?}: {seen:?}"
         );
     }
+}
+
+#[test]
+fn a_batch_takes_its_rounds_and_no_fewer() {
+    // Three at a time, or one: three rounds, or nine.
+    for (how, least) in [
+        (BatchHow::Limited, 120.0),
+        (BatchHow::ToThread, 120.0),
+        (BatchHow::GatherToThread, 120.0),
+        (BatchHow::Tasks, 40.0),
+        (BatchHow::OneByOne, 360.0),
+        (BatchHow::Blocking, 360.0),
+    ] {
+        let seen = batch(how, None);
+        assert!(seen.ended_ms - seen.started_ms >= least, "{how:?}: {seen:?}");
+        assert_eq!(
+            (seen.took_ms.len(), seen.tries.len(), seen.failed),
+            (9, 9, 0),
+            "{how:?}"
+        );
+        for tried in &seen.tries {
+            let in_batch = tried.start_ms >= seen.started_ms && tried.end_ms <= seen.ended_ms;
+            assert!(in_batch && tried.end_ms - tried.start_ms >= 40.0, "{how:?}: {tried:?}");
+        }
+    }
+}
+
+#[test]
+fn a_deadline_ends_tasks_and_not_threads() {
+    let tasks = batch(BatchHow::Tasks, Some(10));
+    assert!(tasks.gave_up_ms.is_some_and(|at| at >= 10.0), "{tasks:?}");
+    let cancelled = tasks.tries.iter().filter(|tried| tried.end == RequestEnd::Cancelled);
+    assert_eq!(cancelled.count() + tasks.took_ms.len(), 9, "{tasks:?}");
+    let threads = batch(BatchHow::ToThread, Some(10));
+    let gave_up = threads.gave_up_ms.expect("the deadline comes first");
+    assert!(threads.ended_ms - threads.started_ms >= 40.0, "{threads:?}");
+    // Those that had not begun never do; a busy machine may look at its timers late.
+    assert!(threads.tries.len() == 3 || gave_up > 40.0, "{threads:?}");
 }
 
 /// The scenes at once, each on a thread of its own: the order of the lines is the loop's, whatever the clock does.

@@ -151,6 +151,7 @@ export class Performer {
       this.#lab(buildFor(job, threads), threads, signal),
       this.#callers(callers, signal),
     ]);
+    await this.#wakeFor(job, signal);
     const give = callers > 0 ? this.#isolates.desk(callers) : undefined;
     arm();
     const start = performance.now();
@@ -205,6 +206,7 @@ export class Performer {
   ): Promise<Work> {
     const isolates = this.#isolates;
     if (!cold) await reportMissing(isolates.warmUp(kind, workers, this.#start(signal)));
+    await this.#wakeFor(jobs[0], signal);
     arm();
     const { outcomes, ...work } = await reportMissing(
       cold ? isolates.onCold(kind, workers, jobs, this.#start(signal)) : isolates.onWarm(kind, workers, jobs),
@@ -239,12 +241,22 @@ export class Performer {
     if (!serviceWorker) throw new NotHere({ type: 'no-service-worker' });
     arm();
     const start = performance.now();
-    const response = await fetch(this.#files.slow('page', { delay: String(delayMs) }), { signal, cache: 'no-store' });
-    // A host without the service worker answers this address with a page of its own.
+    await this.#askSlow('page', delayMs, signal);
+    return { elapsedMs: performance.now() - start, jobs: [], spans: [], started: 0 };
+  }
+
+  /** A service worker that nobody has asked for a while is asleep; to wake it is no part of a measurement. */
+  async #wakeFor(job: Job | undefined, signal: AbortSignal): Promise<void> {
+    if (job?.type !== 'request' && job?.type !== 'batch') return;
+    if (!job.request.byTimer) await this.#askSlow('request.txt', 0, signal);
+  }
+
+  async #askSlow(name: string, delayMs: number, signal: AbortSignal): Promise<void> {
+    const response = await fetch(this.#files.slow(name, { delay: String(delayMs) }), { signal, cache: 'no-store' });
+    // A host without the service worker answers this address with a page or a file of its own.
     const answered = response.ok && response.headers.get('Content-Type')?.startsWith('application/json');
     if (!answered) throw new NotHere({ type: 'no-service-worker' });
     await response.arrayBuffer();
-    return { elapsedMs: performance.now() - start, jobs: [], spans: [], started: 0 };
   }
 }
 

@@ -1,5 +1,5 @@
-//! What the lab worker does with a job: computes it at once, or, for a heartbeat or a scene, drives the event loop's
-//! program.
+//! What the lab worker does with a job: computes it at once, or, for a heartbeat, a scene or a batch of requests, drives
+//! the event loop's program.
 
 import * as glue from '#glue';
 import * as loopGlue from '#loop-glue';

@@ -1,8 +1,9 @@
-//! Drives a program on the event loop with the worker's own timers. It decides nothing: the program says after each
-//! turn how long to wait, which calls to hand over, and when it has ended.
+//! Drives a program on the event loop with the worker's own timers and requests. It decides nothing: the program says
+//! after each turn how long to wait, which calls to hand over, what to ask or give up, and when it has ended.
 
-import type { HandedCall, JobOutcome } from '#glue';
+import type { BegunRequest, HandedCall, JobOutcome } from '#glue';
 import type { LoopDriver } from '#loop-glue';
+import { ask } from './asking.ts';
 
 /** A running program, as far as others may touch it. */
 export interface Loop {
@@ -24,8 +25,30 @@ export interface LoopHost {
 export function drive(program: LoopDriver, host: LoopHost): Loop {
   // A timer of 0 ms waits 4 ms once timers are nested five deep; a message to oneself does not wait.
   const soon = new MessageChannel();
+  const asking = new Map<number, AbortController>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ended = false;
+
+  function begin({ id, request }: BegunRequest): void {
+    const giveUp = new AbortController();
+    asking.set(id, giveUp);
+    ask(request, giveUp.signal)
+      .then((end) => {
+        // Nobody waits for the answer of one that was given up.
+        if (ended || !asking.delete(id)) return;
+        program.requestEnded(id, end);
+        step();
+      })
+      .catch((error: unknown) => {
+        ended = true;
+        host.fail(error);
+      });
+  }
+
+  function drop(id: number): void {
+    asking.get(id)?.abort();
+    asking.delete(id);
+  }
 
   function step(): void {
     clearTimeout(timer);
@@ -34,8 +57,11 @@ export function drive(program: LoopDriver, host: LoopHost): Loop {
     try {
       const turn = program.turn();
       for (const call of turn.calls) host.hand(call);
+      for (const id of turn.dropped) drop(id);
+      for (const request of turn.requests) begin(request);
       if (turn.outcome != null) {
         ended = true;
+        for (const id of [...asking.keys()]) drop(id);
         soon.port1.close();
         program.free();
         host.end(turn.outcome);

@@ -2,9 +2,10 @@
 //!
 //! Not here: the client's program.
 
-use super::super::{CHOICES, VARIANTS};
+use super::super::{CHOICES, MEASURED_ONLY, VARIANTS, most_threads};
 use crate::labs::Asked;
 use crate::labs::rows::runtime_of;
+use crate::live::event_loop::fan_out::{Batch, How};
 use crate::machine::Nanoseconds;
 use crate::machine::threads::StartMethod;
 use crate::measure::Subject;
@@ -20,83 +21,14 @@ const PATIENCE: Nanoseconds = Nanoseconds::seconds(5);
 /// Long enough that the last of so many threads begins before the first ends.
 const MANY_THREADS_DELAY: Nanoseconds = Nanoseconds::seconds(8);
 
-/// How requests are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// A plain loop.
-    OneByOne,
-    /// A pool of threads, or of processes.
-    Pool {
-        /// Whether of processes.
-        processes: bool,
-    },
-    /// A task each, in a group.
-    Tasks,
-    /// The same, with a semaphore around each request.
-    Limited,
-    /// The same, each making a call that blocks.
-    Blocking,
-    /// A task each that hands the blocking call to a thread, in a group.
-    ToThread,
-    /// The same, gathered.
-    GatherToThread,
-}
-
-/// All requests of a row.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch {
-    /// How they are made.
-    pub how: How,
-    /// How many.
-    pub requests: u32,
-    /// How long the other side takes for one.
-    pub delay: Nanoseconds,
-    /// Workers of the pool.
-    pub workers: u32,
-    /// Places of the semaphore.
-    pub limit: u32,
-    /// When the whole batch is given up, after its start.
-    pub deadline: Option<Nanoseconds>,
-    /// When one request is given up.
-    pub patience: Option<Nanoseconds>,
-    /// The first so many requests fail, each after its time.
-    pub failing: u32,
-    /// How many the other side works on at once.
-    pub capacity: Option<u32>,
-    /// How many more may wait there.
-    pub backlog: u32,
-    /// How often a request that failed is made again.
-    pub retries: u32,
-    /// Whether each request's error is kept, as results are, instead of ending the batch.
-    pub keeps_errors: bool,
-    /// How processes are started.
-    pub start_method: StartMethod,
-    /// A fault of the client's own.
-    pub sabotage: Option<Sabotage>,
-}
-
-impl Batch {
-    /// How many requests are under way at once where nobody fails; `n_threads` for the threads of the default pool.
-    pub fn at_once(&self, n_threads: u32) -> u32 {
-        let most = match self.how {
-            How::OneByOne | How::Blocking => 1,
-            How::Pool { .. } => self.workers,
-            How::Tasks => self.requests,
-            How::Limited => self.limit,
-            How::ToThread | How::GatherToThread => n_threads,
-        };
-        most.min(self.requests).min(self.capacity.unwrap_or(u32::MAX)).max(1)
-    }
-}
-
-/// The threads of the default pool: min(32, CPUs + 4).
+/// The threads of the default pool.
 pub fn default_pool(asked: &Asked) -> u32 {
-    asked.unsigned("logicalCores").saturating_add(4).min(32)
+    most_threads(asked.unsigned("logicalCores"))
 }
 
 /// The rows of a run, in the order shown.
 pub fn subjects(asked: &Asked) -> Vec<Subject> {
-    let all = VARIANTS.iter().copied();
+    let all = VARIANTS.iter().copied().filter(|id| !MEASURED_ONLY.contains(id));
     let chosen = all.filter(|id| asked.allows("variant", id));
     let runtime = runtime(asked);
     chosen

@@ -1,9 +1,10 @@
 //! What the lessons say about waiting many times, as assertions on the model's exact numbers. Not here: the words.
 
 use super::super::CHOICES;
-use super::cases::{Batch, How, MANY, batch, default_pool};
+use super::cases::{MANY, batch, default_pool};
 use crate::labs::claims::decided;
 use crate::labs::{Decision, ModelClaim, Modelled, Need};
+use crate::live::event_loop::fan_out::{Batch, How};
 use crate::measure::digits::significant;
 use crate::text::args;
 use crate::wire::{ClaimKind, Holds, Named, Row, Sabotage, Strategy};

@@ -1,52 +1,29 @@
-//! Requests in flight as time goes by, from the counters of a run's log, in few enough points to draw.
-//!
-//! Not here: drawing.
+//! Requests in flight as time goes by, from the counters of a run's log. Not here: drawing.
 
-use crate::machine::Nanoseconds;
+use crate::labs::fan_out::summary::Curve;
 use crate::machine::trace::{CounterKind, Event, Log};
 use crate::wire::CurvePoint;
 
-/// More points than that do not fit a picture side by side.
-const MOST_POINTS: usize = 400;
-
-/// The curve. Of several changes at one time the last stays; where there are too many, each part of the curve keeps its
-/// highest point, so that the highest of all is there.
+/// The curve, in few enough points to draw.
 pub fn in_flight(log: &Log) -> Vec<CurvePoint> {
-    let mut points: Vec<(Nanoseconds, u64)> = Vec::new();
+    let mut curve = Curve::default();
     for happened in log.events() {
-        let Event::Count {
+        if let Event::Count {
             counter: CounterKind::InFlight,
             value,
             ..
         } = happened.event
-        else {
-            continue;
-        };
-        match points.last_mut() {
-            // The highest at one time, not the last: a request that is answered as another begins was in flight too.
-            Some((at, last)) if *at == happened.at && *last <= value => *last = value,
-            _ => points.push((happened.at, value)),
+        {
+            curve.add(happened.at.as_millis(), u32::try_from(value).unwrap_or(u32::MAX));
         }
     }
-    let each = points.len().div_ceil(MOST_POINTS).max(1);
-    let (last, rest) = match points.split_last() {
-        Some((last, rest)) => (Some(*last), rest),
-        None => (None, points.as_slice()),
-    };
-    let highest = rest
-        .chunks(each)
-        .filter_map(|part| part.iter().max_by_key(|(_, value)| *value));
-    let kept = highest.copied().chain(last);
-    kept.map(|(at, value)| CurvePoint {
-        at_ms: at.as_millis(),
-        value: u32::try_from(value).unwrap_or(u32::MAX),
-    })
-    .collect()
+    curve.points()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Nanoseconds;
     use crate::machine::trace::{LaneKind, Recorder};
 
     fn curve(values: impl Iterator<Item = (u64, u64)>) -> Vec<(f64, u32)> {
@@ -73,7 +50,8 @@ mod tests {
     fn a_long_curve_keeps_its_highest_point_and_its_end() {
         let up_and_down = (0..10_000).map(|at| (at, if at == 7_777 { 99 } else { at % 7 + 1 }));
         let seen = curve(up_and_down.chain([(10_000, 0)]));
-        assert!(seen.len() <= MOST_POINTS + 1, "{}", seen.len());
+        // 400 of them, and the end.
+        assert!(seen.len() <= 401, "{}", seen.len());
         assert!(seen.iter().any(|(_, value)| *value == 99));
         assert_eq!(seen.last(), Some(&(10_000.0, 0)));
     }

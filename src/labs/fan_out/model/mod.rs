@@ -1,15 +1,16 @@
 //! The batch on the machines of the lessons, in virtual time.
 //!
-//! Not here: which rows there are (`cases`), the client (`program`), and what is claimed (`claims`).
+//! Not here: which rows there are (`cases`), the client (`live::event_loop::fan_out`), and what is claimed (`claims`).
 
 mod cases;
 mod claims;
 mod curve;
-mod program;
 
 use std::rc::Rc;
 
+use super::summary::{errors, percentile};
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
+use crate::live::event_loop::fan_out::{self, Batch, Book, How};
 use crate::live::event_loop::scenes::loop_fault;
 use crate::machine::Nanoseconds;
 use crate::machine::event_loop::LoopSettings;
@@ -17,9 +18,7 @@ use crate::machine::front::Here;
 use crate::machine::threads::{Machine, MachineSettings};
 use crate::measure::{Subject, digits};
 use crate::text::{Words, args};
-use crate::wire::{ErrorCount, Named, Row, Sabotage, Strategy};
-use cases::{Batch, How};
-use program::Book;
+use crate::wire::{Named, Row, Sabotage, Strategy};
 
 /// The modelled half.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +51,7 @@ impl Model for Requests {
             ..settings
         });
         let book = Rc::<Book>::default();
-        let client = program::main(&Here::new(), batch, &book);
+        let client = fan_out::main(&Here::new(), batch, &book);
         match batch.how {
             How::OneByOne | How::Pool { .. } => machine.start(client),
             How::Tasks | How::Limited | How::Blocking | How::ToThread | How::GatherToThread => {
@@ -114,20 +113,8 @@ fn read(machine: &Machine, batch: &Batch, book: &Book, row: &mut Row) {
     let n_cancelled = batch
         .requests
         .saturating_sub(answered + book.n_timeouts.get() + book.n_failed.get());
-    let errors = [
-        ("timeout", book.n_timeouts.get()),
-        ("connection", book.n_failed.get()),
-        ("cancelled", n_cancelled),
-    ];
-    let errors = errors.into_iter().filter(|(_, count)| *count > 0);
-    row.errors = Some(
-        errors
-            .map(|(kind, count)| ErrorCount {
-                kind: kind.to_owned(),
-                count,
-            })
-            .collect(),
-    );
+    row.errors = Some(errors(book.n_timeouts.get(), book.n_failed.get(), n_cancelled));
+    let took: Vec<f64> = took.into_iter().map(Nanoseconds::as_millis).collect();
     (row.p50_ms, row.p95_ms, row.p99_ms) = (percentile(&took, 50), percentile(&took, 95), percentile(&took, 99));
     row.timeout_fired = batch.deadline.map(|_| book.gave_up.get().is_some());
     row.timeout_after_ms = book.gave_up.get().map(Nanoseconds::as_millis);
@@ -153,26 +140,4 @@ fn n_workers(machine: &Machine, batch: &Batch) -> Option<u32> {
     };
     let threads = machine.thread_reports();
     u32::try_from(threads.iter().filter(|thread| thread.name.starts_with(prefix)).count()).ok()
-}
-
-/// The least of so many that at least this share of them does not exceed (nearest rank).
-fn percentile(sorted: &[Nanoseconds], percent: usize) -> Option<f64> {
-    let rank = (sorted.len() * percent).div_ceil(100);
-    let index = rank.checked_sub(1)?;
-    sorted.get(index).map(|time| time.as_millis())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percentiles_are_of_the_nearest_rank() {
-        let times: Vec<Nanoseconds> = (1..=20).map(Nanoseconds::millis).collect();
-        assert_eq!(percentile(&times, 50), Some(10.0));
-        assert_eq!(percentile(&times, 95), Some(19.0));
-        assert_eq!(percentile(&times, 99), Some(20.0));
-        assert_eq!(percentile(&times[..1], 50), Some(1.0));
-        assert_eq!(percentile(&[], 50), None);
-    }
 }

@@ -1,16 +1,22 @@
-//! The client: a Python that makes its requests in one of seven ways, and writes down what became of each.
+//! The client of many slow requests: it makes them in one of seven ways, and writes down what became of each.
 //!
-//! Not here: the other side (`machine::threads::network`), and any number.
+//! One program for both halves of its lab: the machine runs it in virtual time, and on the real clock a worker does, but
+//! for pools, whose workers make their requests without it.
+//!
+//! Not here: the other side (`machine::threads::network` there, `network` here), and what the numbers mean.
+
+mod batch;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use super::cases::{Batch, How};
 use crate::machine::event_loop::{SemaphoreId, Until, Waitable};
 use crate::machine::front::{self, Here};
 use crate::machine::threads::{EndpointId, Failures, Latency, NewEndpoint, NewPool, Workers};
 use crate::machine::{Exception, Kind, Nanoseconds, Note, Outcome, Program, Value};
 use crate::wire::Sabotage;
+
+pub use batch::{Batch, How};
 
 type Tried<T = ()> = Result<T, Exception>;
 
