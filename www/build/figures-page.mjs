@@ -85,10 +85,14 @@ function figureRow(figure, byId, say, table) {
   // a table would be lost with that, so the roles are written out.
   const cell = ([column, content]) =>
     `<td role="cell" data-column="${column}"><span class="label" aria-hidden="true">${say(`ui.figures.page.column.${column}`)}</span><div class="said">${content}</div></td>`;
-  const small = [conditions, figure.note].filter(Boolean).map((text) => `<small>${escapeHtml(text)}</small>`);
+  const taken = [say('ui.figures.page.of', { lesson: figure.lesson }), escapeHtml(conditions)]
+    .filter(Boolean)
+    .join('. ');
+  const note = figure.note ? `<small>${escapeHtml(figure.note)}</small>\n` : '';
   return `<tr role="row" id="${figure.id}" data-figure="${figure.id}">
 <th scope="row" role="rowheader"><a href="index.html#${escapeHtml(figure.link)}">${escapeHtml(who)}: ${escapeHtml(quantity)}</a>
-${small.join('\n')}<small class="name">${escapeHtml(figure.id)}</small></th>
+<small>${taken}</small>
+${note}<small class="name">${escapeHtml(figure.id)}</small></th>
 ${Object.entries(cells).map(cell).join('\n')}</tr>`;
 }
 
