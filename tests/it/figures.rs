@@ -115,6 +115,7 @@ fn figures_share_a_measured_run_where_they_can() {
     };
     assert_eq!(measured("A-cpu-serial"), measured("A-cpu-ft-threads"));
     assert!(!measured("A-cpu-serial").0.contains_key("runtime"));
+    assert_eq!(measured("B-cpu-3m-serial"), measured("B-cpu-3m-processes"));
     assert!(measured("A-count-gil-call").0.contains_key("runtime"));
     assert!(
         !measured("A-loop-await").0.contains_key("runtime"),

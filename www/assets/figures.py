@@ -163,29 +163,26 @@ def with_lock():
 
 # ── Hashing, which lets go of the lock for long inputs
 
-BUFFER = bytes(32 * 1024 * 1024)
-"""Hashed eight times a task: as many bytes as the lesson's 256 MiB, in less memory."""
-
-
-def hash_long(_):
+def hash_long(buffer):
     digest = hashlib.sha256()
     for _ in range(8):
-        digest.update(BUFFER)
+        digest.update(buffer)
     return digest.hexdigest()
 
 
-def hash_short(_):
-    message = bytes(64)
+def hash_short(message):
     for _ in range(400_000):
         hashlib.sha256(message)
 
 
 def hashing_program():
+    """Each task hashes 32 MiB eight times: as many bytes as the lesson's 256 MiB, in less memory."""
     with_lock()
-    alone = threads(1, hash_long, range(8))
+    long, short = [bytes(32 * 1024 * 1024)] * 8, [bytes(64)] * 8
+    alone = threads(1, hash_long, long)
     yield "A-hash-big-1", alone
-    yield "A-hash-big-4", alone / threads(4, hash_long, range(8))
-    yield "A-hash-small-4", threads(1, hash_short, range(8)) / threads(4, hash_short, range(8))
+    yield "A-hash-big-4", alone / threads(4, hash_long, long)
+    yield "A-hash-small-4", threads(1, hash_short, short) / threads(4, hash_short, short)
 
 
 # ── The event loop

@@ -122,7 +122,8 @@ fn link(figure: &Figure) -> Result<String, String> {
     Ok(link)
 }
 
-/// The parameters of a measured run with the figure's values, but for the runtime; or why there is no such run.
+/// The parameters of a measured run with the figure's values, but for the runtime and for choices that are made without
+/// asking; or why there is no such run.
 fn measured(figure: &Figure) -> Result<Result<Named, &'static str>, String> {
     if !figure.lab.about().modes.contains(&Mode::Measured) {
         return Ok(Err("model-only"));
@@ -133,7 +134,11 @@ fn measured(figure: &Figure) -> Result<Result<Named, &'static str>, String> {
     let mut params = Named::default();
     for (parameter, value) in figure.given()? {
         if parameter.is_for(Mode::Measured) && parameter.id != "runtime" {
-            params.0.insert(parameter.id.to_owned(), value);
+            // Two figures of one run must not differ in what one of them leaves out.
+            let is_number = matches!(value, Plain::Number(_));
+            if is_number || parameter.describe().default.as_ref() != Some(&value) {
+                params.0.insert(parameter.id.to_owned(), value);
+            }
         } else if figure.published.params.0.contains_key(parameter.id) {
             return Ok(Err("parameter"));
         }
