@@ -1,13 +1,15 @@
 //! Writes what the build needs of the labs beside the wasm files: `describe OUT_DIR`.
 //!
 //! `labs.json` is the list of labs in teaching order, `text.en.json` every English text by its id, `lessons.en.json`
-//! each lab's lesson in Markdown. Their home is `www/pkg`, and they are never edited: the labs' folders are.
+//! each lab's lesson in Markdown, `figures.json` every published figure with what its model makes of it. Their home is
+//! `www/pkg`, and they are never edited: the labs' folders are.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use concurrency_playground::labs::figures::Page;
 use concurrency_playground::labs::{LABS, describe, english};
 use serde::Serialize;
 
@@ -40,10 +42,12 @@ fn write_all(out_dir: &Path) -> Result<(), Box<dyn Error>> {
     let texts: BTreeMap<&str, &str> = std::iter::once(MADE_BY).chain(words.table()).collect();
     let lessons = LABS.iter().map(|lab| (lab.about().id, lab.about().lesson));
     let lessons: BTreeMap<&str, &str> = std::iter::once(MADE_BY).chain(lessons).collect();
+    let figures = Page::new(&words)?;
     std::fs::create_dir_all(out_dir)?;
     write(out_dir, "labs.json", &labs)?;
     write(out_dir, "text.en.json", &texts)?;
-    write(out_dir, "lessons.en.json", &lessons)
+    write(out_dir, "lessons.en.json", &lessons)?;
+    write(out_dir, "figures.json", &figures)
 }
 
 fn write(out_dir: &Path, name: &str, content: &impl Serialize) -> Result<(), Box<dyn Error>> {

@@ -12,7 +12,7 @@ mod cpu_bound;
 mod event_loop;
 mod evidence;
 mod fan_out;
-mod figures;
+pub mod figures;
 mod interleavings;
 mod lock_release;
 mod locks;

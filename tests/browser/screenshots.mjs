@@ -1,5 +1,5 @@
-// A contact sheet of the learner's page: every lab, before and after a run in each of its modes, at three widths, light
-// and dark, from Chromium into target/screenshots/. Nothing is compared; people look at it.
+// A contact sheet of the learner's pages: the page of all figures, and every lab, before and after a run in each of its
+// modes, at three widths, light and dark, from Chromium into target/screenshots/. Nothing is compared; people look at it.
 // `node tests/browser/screenshots.mjs [MODE]`
 
 import { writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { startEngine } from './support/engines.mjs';
 import { LABS } from './support/lab-list.mjs';
 import { labElement, openLabPage, untilState } from './support/lab-page.mjs';
 import { withPage } from './support/page.mjs';
-import { closeSites, ROOT } from './support/site.mjs';
+import { closeSites, ROOT, siteUrl } from './support/site.mjs';
 import { focusIn, openStepper, seen, untilAt } from './support/stepper-page.mjs';
 
 const HOME = `${ROOT}target/screenshots`;
@@ -43,8 +43,19 @@ async function stepThrough(page, lab) {
   }
 }
 
+async function shootFigures(page, colorScheme) {
+  await page.goto(await siteUrl('figures.html'));
+  await page.untilThere('.measuring:not([hidden])');
+  for (const width of [320, ...WIDTHS]) {
+    const name = `figures-${width}-${colorScheme}.png`;
+    await page.screenshot(`${HOME}/${name}`, { width, height: HEIGHT, fullPage: true });
+    taken.push({ name, lab: 'figures', state: 'whole', width, colorScheme });
+  }
+}
+
 async function shootAll(page, colorScheme) {
   await page.emulate({ colorScheme });
+  await shootFigures(page, colorScheme);
   await openLabPage(page, LABS[0].id);
   for (const width of WIDTHS) {
     await page.screenshot(`${HOME}/page-${width}-${colorScheme}.png`, { width, height: HEIGHT, fullPage: true });

@@ -1,268 +1,19 @@
-//! The figures that the lessons printed, beside what the presets make of them.
+//! The figures that the lessons printed, beside what the presets make of them: the same computing as on the page of figures.
 //!
 //! `cargo test --test it figures -- --nocapture` prints two tables: each figure with what was published and what is
 //! modelled, and each constant of the presets with the figures that move when it is halved or doubled.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::fs;
 
+use concurrency_playground::labs::figures::{EXCEPTIONS, Figure, Page};
 use concurrency_playground::labs::presets::{Hardware, Python, Tweak};
-use concurrency_playground::labs::{self, Asked, Lab, Value, by_id, english};
-use concurrency_playground::machine::threads::Progress;
+use concurrency_playground::labs::{by_id, english};
 use concurrency_playground::text::Words;
-use concurrency_playground::wire::{Mode, Row};
-use serde_json::Value as Json;
+use concurrency_playground::wire::Mode;
 
-const FIGURES: &str = include_str!("../../src/labs/lesson-figures.json");
-
-/// Figures that no honest cost explains, and why. They stay in the table, and the day that one fits, this list is wrong.
-const EXCEPTIONS: &[(&str, &str)] = &[(
-    "C-cpu-ft-interpreters",
-    "the lesson prints no cause: interpreters share nothing that threads do not, and threads of the same build are fast",
-)];
-
-/// One published figure.
-#[derive(Clone)]
-struct Figure {
-    id: String,
-    lab: &'static dyn Lab,
-    preset: String,
-    strategy: String,
-    variant: Option<String>,
-    runtime: String,
-    params: BTreeMap<String, Json>,
-    quantity: String,
-    low: f64,
-    high: f64,
-    published: String,
-    tolerance: f64,
-    at_least: bool,
-}
-
-fn field(figure: &Json, key: &str) -> Option<String> {
-    figure.get(key).and_then(Json::as_str).map(str::to_owned)
-}
-
-/// The figures of all labs that have a model.
-fn figures() -> Vec<Figure> {
-    let file: Json = serde_json::from_str(FIGURES).expect("the file is JSON");
-    let all = file.get("figures").and_then(Json::as_array).expect("it lists figures");
-    all.iter().filter_map(figure).collect()
-}
-
-fn figure(of: &Json) -> Option<Figure> {
-    let lab = by_id(&field(of, "lab")?)?;
-    lab.model()?;
-    let number = |key: &str| of.get(key).and_then(Json::as_f64);
-    let (low, high) = match of.get("range").and_then(Json::as_array).map(Vec::as_slice) {
-        Some([low, high]) => (low.as_f64()?, high.as_f64()?),
-        _ => (number("value")?, number("value")?),
-    };
-    Some(Figure {
-        id: field(of, "id")?,
-        lab,
-        preset: field(of, "preset")?,
-        strategy: field(of, "strategy")?,
-        variant: field(of, "variant"),
-        runtime: field(of, "runtime")?,
-        params: serde_json::from_value(of.get("params")?.clone()).ok()?,
-        quantity: field(of, "quantity")?,
-        low,
-        high,
-        published: if low == high {
-            format!("{low}")
-        } else {
-            format!("{low} to {high}")
-        },
-        tolerance: number("tolerance")?,
-        at_least: field(of, "relation").as_deref() == Some("at-least"),
-    })
-}
-
-impl Figure {
-    /// Whether a modelled number agrees. A tolerance of nothing means: the same digits as printed.
-    fn accepts(&self, modelled: f64) -> bool {
-        if self.tolerance == 0.0 && !self.at_least {
-            let decimals = self.published.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-            return format!("{modelled:.decimals$}") == format!("{:.decimals$}", self.low);
-        }
-        let low = self.low - self.low.abs() * self.tolerance;
-        let high = self.high + self.high.abs() * self.tolerance;
-        modelled >= low && (self.at_least || modelled <= high)
-    }
-
-    /// How far off a modelled number is, as a share of what was published.
-    fn difference(&self, modelled: f64) -> f64 {
-        let nearest = if self.at_least {
-            modelled.max(self.low)
-        } else {
-            modelled.clamp(self.low, self.high)
-        };
-        if nearest == 0.0 {
-            modelled - nearest
-        } else {
-            modelled / nearest - 1.0
-        }
-    }
-
-    fn asked(&self, tweak: Option<Tweak>, more: &[(&str, Json)]) -> Asked {
-        let parameters = self.lab.about().parameters;
-        let mut asked = Asked::defaults(parameters, Mode::Model, 1);
-        asked.tweak = tweak;
-        let own = [
-            ("preset", Json::from(self.preset.as_str())),
-            ("runtime", Json::from(self.runtime.as_str())),
-        ];
-        let variant = self.variant.as_deref().map(|variant| ("variant", Json::from(variant)));
-        let given = self.params.iter().map(|(id, value)| (id.as_str(), value.clone()));
-        for (id, value) in own.into_iter().chain(variant).chain(given).chain(more.iter().cloned()) {
-            // A lab whose rows are all of one runtime has no such parameter.
-            let Some(parameter) = parameters.iter().find(|parameter| parameter.id == id) else {
-                assert!(["runtime", "variant"].contains(&id), "{}: no parameter {id}", self.id);
-                continue;
-            };
-            let value = match (&value, parameter.takes) {
-                (Json::Number(number), _) => Value::Unsigned(number.as_u64().expect("whole") as u32),
-                (Json::Bool(flag), _) => Value::Flag(*flag),
-                (Json::String(text), labs::parameters::Takes::Choice { choices, .. }) => {
-                    let choice = choices.iter().find(|choice| *choice == text);
-                    Value::Choice(choice.unwrap_or_else(|| panic!("{}: no {id} is {text}", self.id)))
-                }
-                _ => panic!("{}: {id} is {value}", self.id),
-            };
-            asked.set(parameter.id, value);
-        }
-        self.lab.model().expect("it has one").settle(&mut asked);
-        asked
-    }
-
-    /// The row it is about, compared with the baseline.
-    fn row(&self, asked: &Asked, words: &Words) -> Row {
-        let model = self.lab.model().expect("it has one");
-        let is_meant = |subject: &concurrency_playground::measure::Subject| {
-            let row = labs::modelled(self.lab.about().id, subject, 0.0, words);
-            self.is_about(&row)
-        };
-        let subjects = model.scenes(asked);
-        let meant = subjects.iter().find(|subject| is_meant(subject)).cloned();
-        let meant = meant.unwrap_or_else(|| panic!("{}: no row", self.id));
-        let baseline = subjects
-            .into_iter()
-            .find(|subject| subject.baseline && *subject != meant);
-        let mut rows: Vec<Row> = [Some(meant), baseline]
-            .into_iter()
-            .flatten()
-            .map(|subject| {
-                let mut scene = model.scene(asked, &subject, None);
-                let ended = loop {
-                    match scene.machine.run(u64::MAX) {
-                        Progress::Paused => {}
-                        ended => break ended,
-                    }
-                };
-                let ms = scene.machine.now().as_millis();
-                let mut row = labs::modelled(self.lab.about().id, &subject, ms, words);
-                (scene.read)(&scene.machine, &ended, &mut row);
-                row
-            })
-            .collect();
-        labs::compare(&mut rows);
-        rows.swap_remove(0)
-    }
-
-    fn is_about(&self, row: &Row) -> bool {
-        let json = serde_json::to_value(row).expect("plain JSON");
-        let same = |key: &str, value: &str| json.get(key).is_none_or(|found| found == value);
-        same("strategy", &self.strategy)
-            && same("runtime", &self.runtime)
-            && self.variant.as_deref().is_none_or(|variant| same("variant", variant))
-    }
-
-    /// The number that the preset makes of it.
-    fn modelled(&self, tweak: Option<Tweak>, words: &Words) -> f64 {
-        if self.quantity == "freeThreadedCost" {
-            return self.free_threaded_cost(tweak, words);
-        }
-        if self.quantity == "thresholdBytes" {
-            return f64::from(self.threshold_bytes(tweak, words));
-        }
-        let row = self.row(&self.asked(tweak, &[]), words);
-        let seconds = |ms: Option<f64>| ms.unwrap_or(f64::NAN) / 1000.0;
-        match self.quantity.as_str() {
-            "seconds" => seconds(row.median_ms),
-            "speedup" => row.speedup.unwrap_or(f64::NAN),
-            "lost" => f64::from(row.lost.expect("it counts")),
-            "lostFraction" => {
-                let expected: f64 = row
-                    .expected
-                    .as_deref()
-                    .and_then(|text| text.parse().ok())
-                    .expect("it counts");
-                f64::from(row.lost.expect("it counts")) / expected
-            }
-            "runsThatLoseOf5" => {
-                let losses = row.losses.as_ref().expect("it counts");
-                assert_eq!(losses.len(), 5);
-                losses.iter().filter(|lost| **lost > 0).count() as f64
-            }
-            "workers" => f64::from(row.workers.expect("it has some")),
-            "longestGapSeconds" => seconds(row.longest_gap_ms),
-            "timeoutFired" => f64::from(u8::from(row.timeout_fired.expect("it has one"))),
-            "timeoutSeconds" => seconds(row.timeout_after_ms),
-            "programSeconds" => seconds(row.program_ended_ms),
-            other => panic!("{}: nobody models {other}", self.id),
-        }
-    }
-
-    /// The longest message whose hash keeps the interpreter lock, found by halving.
-    fn threshold_bytes(&self, tweak: Option<Tweak>, words: &Words) -> u32 {
-        let lets_go = |bytes: u32| {
-            let more = [
-                ("buffers", Json::from("small")),
-                ("messages", Json::from(5)),
-                ("messageBytes", Json::from(bytes)),
-            ];
-            let row = self.row(&self.asked(tweak, &more), words);
-            row.releases.expect("it counts") > 0
-        };
-        let (mut kept, mut released) = (1, 65_536);
-        assert!(!lets_go(kept) && lets_go(released));
-        while released - kept > 1 {
-            let middle = kept.midpoint(released);
-            if lets_go(middle) {
-                released = middle;
-            } else {
-                kept = middle;
-            }
-        }
-        kept
-    }
-
-    /// What the free-threaded build costs one thread, as the mean over the workloads there are.
-    fn free_threaded_cost(&self, tweak: Option<Tweak>, words: &Words) -> f64 {
-        let workloads = ["names", "squares", "modulo"];
-        let cost = |workload: &str| {
-            let took = |runtime: &str| {
-                let more = [("workload", Json::from(workload)), ("runtime", Json::from(runtime))];
-                let asked = self.asked(tweak, &more);
-                let figure = Figure {
-                    runtime: runtime.to_owned(),
-                    ..self.clone()
-                };
-                figure.row(&asked, words).median_ms.expect("it ran")
-            };
-            took("free-threaded") / took("gil")
-        };
-        workloads
-            .iter()
-            .map(|workload| cost(workload).ln())
-            .sum::<f64>()
-            .exp()
-            .powf(1.0 / workloads.len() as f64)
-    }
-}
-
-fn exception(id: &str) -> Option<&'static str> {
-    EXCEPTIONS.iter().find(|(of, _)| *of == id).map(|(_, reason)| *reason)
+fn modelled(figure: &Figure, tweak: Option<Tweak>, words: &Words) -> f64 {
+    figure.modelled(tweak, words).expect("its lab has such a row")
 }
 
 #[test]
@@ -273,27 +24,126 @@ fn every_figure_is_reproduced_or_an_exception() {
         "{:24} {:>14} {:>10} {:>8}  within",
         "figure", "published", "modelled", "off"
     );
-    for figure in figures() {
-        let modelled = figure.modelled(None, &words);
-        let (fits, reason) = (figure.accepts(modelled), exception(&figure.id));
-        let verdict = match (fits, reason) {
-            (true, None) => format!("{:.0} %", figure.tolerance * 100.0),
-            (false, Some(reason)) => format!("exception: {reason}"),
+    for figure in Figure::all() {
+        let modelled = modelled(&figure, None, &words);
+        let id = figure.published.id.clone();
+        let verdict = match (figure.accepts(modelled), figure.is_exception()) {
+            (true, false) => format!("{:.0} %", figure.tolerance * 100.0),
+            (false, true) => format!("exception: {}", words.say(&reason(&id))),
             _ => {
-                wrong.push(figure.id.clone());
+                wrong.push(id.clone());
                 "NO".to_owned()
             }
         };
-        let sign = if figure.at_least { "≥ " } else { "" };
+        let sign = if figure.is_at_least() { "≥ " } else { "" };
         println!(
-            "{:24} {:>14} {:>10.3} {:>+7.1}%  {verdict}",
-            figure.id,
-            format!("{sign}{}", figure.published),
+            "{id:24} {:>14} {:>10.3} {:>+7.1}%  {verdict}",
+            format!("{sign}{}", figure.digits()),
             modelled,
             figure.difference(modelled) * 100.0
         );
     }
     assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+fn reason(id: &str) -> String {
+    format!("ui.figures.page.exception.{id}")
+}
+
+#[test]
+fn every_exception_is_a_figure_and_has_its_reason() {
+    let words = english();
+    let ids: BTreeSet<String> = Figure::all().into_iter().map(|figure| figure.published.id).collect();
+    for id in EXCEPTIONS {
+        assert!(ids.contains(*id) && words.find(&reason(id)).is_some(), "{id}");
+    }
+}
+
+#[test]
+fn the_page_has_every_figure_of_every_lab_once() {
+    let words = english();
+    let page = Page::new(&words).expect("every figure has its row");
+    let ids: BTreeSet<&str> = page.figures.iter().map(|entry| entry.published.id.as_str()).collect();
+    assert_eq!(ids.len(), page.figures.len());
+    let file: serde_json::Value =
+        serde_json::from_str(include_str!("../../src/labs/lesson-figures.json")).expect("the file is JSON");
+    let listed = file
+        .get("figures")
+        .and_then(serde_json::Value::as_array)
+        .expect("it lists figures");
+    for figure in listed {
+        let field = |key: &str| figure.get(key).and_then(serde_json::Value::as_str).expect("it has one");
+        let is_there = by_id(field("lab")).is_some_and(|lab| lab.model().is_some());
+        assert_eq!(ids.contains(field("id")), is_there, "{}", field("id"));
+    }
+    for entry in &page.figures {
+        let (id, lab) = (&entry.published.id, by_id(&entry.lab).expect("it has a lab").about());
+        assert!(entry.measured.is_some() != entry.absent.is_some(), "{id}");
+        assert!(entry.measured.is_none() || lab.modes.contains(&Mode::Measured), "{id}");
+        if let Some(why) = entry.absent {
+            assert!(words.find(&format!("ui.figures.page.absent.{why}")).is_some(), "{why}");
+        }
+        // A link holds what its lab takes, and nothing that would have to be encoded.
+        let params = entry.link.split('&').filter_map(|part| part.strip_prefix("p."));
+        for (name, value) in params.map(|param| param.split_once('=').expect("it has a value")) {
+            assert!(
+                lab.parameters.iter().any(|parameter| parameter.id == name),
+                "{id}: {name}"
+            );
+            assert!(
+                value.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-'),
+                "{id}: {value}"
+            );
+        }
+        let fits = entry.modelled >= entry.low && entry.high.is_none_or(|high| entry.modelled <= high);
+        assert!(fits != entry.exception, "{id}: the page’s rounding changes the verdict");
+        assert!(entry.baseline.as_deref().is_none_or(|base| ids.contains(base)), "{id}");
+    }
+}
+
+/// Both builds of one workload are measured side by side, and a race of one build alone is not run on both.
+#[test]
+fn figures_share_a_measured_run_where_they_can() {
+    let page = Page::new(&english()).expect("every figure has its row");
+    let measured = |id: &str| {
+        let entry = page
+            .figures
+            .iter()
+            .find(|entry| entry.published.id == id)
+            .expect("it is there");
+        entry.measured.clone().expect("it is measured")
+    };
+    assert_eq!(measured("A-cpu-serial"), measured("A-cpu-ft-threads"));
+    assert!(!measured("A-cpu-serial").0.contains_key("runtime"));
+    assert_eq!(measured("B-cpu-3m-serial"), measured("B-cpu-3m-processes"));
+    assert!(measured("A-count-gil-call").0.contains_key("runtime"));
+    assert!(
+        !measured("A-loop-await").0.contains_key("runtime"),
+        "the measured loop has no such choice"
+    );
+    assert!(!measured("A-cpu-serial").0.contains_key("preset"));
+}
+
+/// The script that learners run prints figures that there are, in the form that the page reads.
+#[test]
+fn the_script_knows_the_figures() {
+    let script = format!("{}/www/assets/figures.py", env!("CARGO_MANIFEST_DIR"));
+    let script = fs::read_to_string(script).expect("it is there");
+    let file: serde_json::Value =
+        serde_json::from_str(include_str!("../../src/labs/lesson-figures.json")).expect("the file is JSON");
+    let listed = file
+        .get("figures")
+        .and_then(serde_json::Value::as_array)
+        .expect("it lists figures");
+    let ids: BTreeSet<&str> = listed.iter().filter_map(|figure| figure.get("id")?.as_str()).collect();
+    let is_id = |text: &&str| {
+        let (lesson, rest) = text.split_at_checked(2).unwrap_or_default();
+        ["A-", "B-", "C-"].contains(&lesson) && !rest.is_empty() && !rest.contains(|sign: char| sign.is_whitespace())
+    };
+    let quoted: BTreeSet<&str> = script.split('"').filter(is_id).collect();
+    assert!(quoted.len() > 40, "{quoted:?}");
+    let unknown: Vec<_> = quoted.difference(&ids).collect();
+    assert!(unknown.is_empty(), "the script prints what is no figure: {unknown:?}");
 }
 
 /// Which constant moves which figure by a hundredth or more. Those that move any are fewer than the figures: a constant
@@ -303,21 +153,22 @@ fn every_figure_is_reproduced_or_an_exception() {
 #[test]
 fn every_constant_is_known_by_what_it_moves() {
     let words = english();
-    let all = figures();
+    let all = Figure::all();
     let n_figures = all.len();
-    let modelled = all.into_iter().filter(|figure| figure.tolerance > 0.0).map(|figure| {
-        let as_it_is = figure.modelled(None, &words);
+    let modelled_as_it_is = all.into_iter().filter(|figure| figure.tolerance > 0.0).map(|figure| {
+        let as_it_is = modelled(&figure, None, &words);
         (figure, as_it_is)
     });
-    let modelled: Vec<(Figure, f64)> = modelled.collect();
+    let modelled_as_it_is: Vec<(Figure, f64)> = modelled_as_it_is.collect();
     let mut n_constants = 0;
     for constant in Python::NAMES.iter().chain(Hardware::NAMES) {
         let mut moved: Vec<(&Figure, String)> = Vec::new();
-        for (figure, as_it_is) in &modelled {
-            let with = |permille| figure.modelled(Some(Tweak { constant, permille }), &words) / as_it_is - 1.0;
+        for (figure, as_it_is) in &modelled_as_it_is {
+            let with = |permille| modelled(figure, Some(Tweak { constant, permille }), &words) / as_it_is - 1.0;
             let (half, double) = (with(500), with(2000));
             if half.abs().max(double.abs()) >= 0.01 {
-                let shown = format!("{} {:+.0}/{:+.0} %", figure.id, half * 100.0, double * 100.0);
+                let id = &figure.published.id;
+                let shown = format!("{id} {:+.0}/{:+.0} %", half * 100.0, double * 100.0);
                 moved.push((figure, shown));
             }
         }

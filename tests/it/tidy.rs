@@ -55,8 +55,9 @@ fn sources(of: &Path, extensions: &[&str]) -> String {
 #[test]
 fn every_lab_folder_is_listed() {
     let mut listed: BTreeSet<String> = LABS.iter().map(|lab| lab.about().id.replace('-', "_")).collect();
-    // Not a lab but what labs are made from: the machines that their models run on, and small programs.
-    listed.extend(["template", "presets", "puzzles"].map(str::to_owned));
+    // Not a lab but what labs are made from, the machines that their models run on, small programs, and the figures that
+    // they stand beside.
+    listed.extend(["template", "presets", "puzzles", "figures"].map(str::to_owned));
     assert_eq!(folders(&root().join("src/labs")), listed);
 }
 

@@ -15,7 +15,7 @@ const DIST = join(ROOT, 'dist');
 /** What esbuild says of each bundle, for the size check; beside the site, not in it. */
 export const META_FILE = join(ROOT, 'target/bundle-meta.json');
 
-const MODULES = ['playground', 'page', 'run'];
+const MODULES = ['playground', 'page', 'run', 'figures'];
 const WASM_BUILDS = ['threaded', 'plain', 'loop', 'model'];
 
 const COMMON = {

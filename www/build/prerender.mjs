@@ -4,6 +4,8 @@
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Marked } from 'marked';
+import { escapeHtml, figureValue, figureWords, markOf, speaker } from './figure-text.mjs';
+import { figuresPage } from './figures-page.mjs';
 
 /** From this heading on, a lesson speaks of what a run has shown: it stands below the lab, the rest above it. */
 const AFTER_THE_RUN = /^#{2,3}\s+What you see\b/m;
@@ -13,22 +15,6 @@ const FIGURES = '../src/labs/lesson-figures.json';
 
 async function readJson(file) {
   return JSON.parse(await readFile(file, 'utf8'));
-}
-
-function escapeHtml(text) {
-  return String(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
-/** The text of an id, escaped, its `{name}` places filled. */
-function speaker(table) {
-  return (id, args = {}) => {
-    if (!Object.hasOwn(table, id)) throw new Error(`prerender: no text has the id "${id}"`);
-    return escapeHtml(table[id].replace(/\{(\w+)\}/g, (place, name) => args[name] ?? place));
-  };
 }
 
 /** Deeper lines hang no further in; the style sheet has a rule for each depth of four. */
@@ -69,38 +55,16 @@ function lessonParts(markdown) {
   return [before.replace(/^#\s.*$/m, ''), after].map((part) => prose.parse(part));
 }
 
-const shown = (number) => new Intl.NumberFormat('en', { maximumFractionDigits: 3 }).format(number);
-
-/** The unit that a parameter's id ends in, behind a space that does not break. */
-function unitOf(id) {
-  const unit = { Us: 'µs', Ms: 'ms' }[id.slice(-2)];
-  return unit ? `\u00a0${unit}` : '';
-}
-
-function figureValue({ value, range, relation }) {
-  if (value !== undefined) return `${relation === 'at-least' ? '≥ ' : ''}${shown(value)}`;
-  return (range ?? []).map(shown).join(' – ');
-}
-
 function figureRow(figure, words, table) {
-  const { lab, strategy, runtime, variant } = figure;
-  const named = (ids, fallback) => ids.map((id) => table[id]).find((text) => text !== undefined) ?? fallback;
-  const nameOf = (id, value) => named([`${lab}.${id}.${value}`, `${id}.${value}`], value);
-  const who = [table[`strategy.${strategy}`], table[`runtime.${runtime}`], variant && nameOf('variant', variant)];
-  const conditions = Object.entries(figure.params).map(
-    ([id, value]) =>
-      `${named([`${lab}.parameter.${id}`, `parameter.${id}`], id)}:\u00a0${typeof value === 'number' ? `${shown(value)}${unitOf(id)}` : nameOf(id, value)}`,
-  );
-  const quantity = named([`ui.quantity.${figure.quantity}`], figure.quantity);
-  const mark = figure.provenance === 'derived' ? '◇' : '◆';
+  const { who, conditions, quantity } = figureWords(figure, table);
   const source = words('ui.figures.source', {
     lesson: figure.lesson,
     provenance: table[`ui.provenance.${figure.provenance}`],
   });
-  return `<tr><td data-provenance="${figure.provenance}">${mark} ${escapeHtml(figureValue(figure))}</td>
+  return `<tr><td data-provenance="${figure.provenance}">${markOf(figure)} ${escapeHtml(figureValue(figure))}</td>
 <td>${escapeHtml(quantity)}</td>
-<td>${escapeHtml(who.filter(Boolean).join(', '))}${figure.note ? `<br><small>${escapeHtml(figure.note)}</small>` : ''}</td>
-<td>${escapeHtml(conditions.join('; '))}</td><td>${source}</td></tr>`;
+<td>${escapeHtml(who)}${figure.note ? `<br><small>${escapeHtml(figure.note)}</small>` : ''}</td>
+<td>${escapeHtml(conditions)}</td><td>${source}</td></tr>`;
 }
 
 function figuresTable(figures, words, table) {
@@ -147,18 +111,22 @@ ${fallback(
 
 /** Writes every page of `from` into `to`, with the labs, lessons and words that `pkg` holds, and the lessons' figures. */
 export async function prerender({ from, pkg, to }) {
-  const files = ['labs.json', 'lessons.en.json', 'text.en.json'].map((name) => join(pkg, name));
-  const [labs, lessons, table, published] = await Promise.all([...files, join(from, FIGURES)].map(readJson));
+  const files = ['labs.json', 'lessons.en.json', 'text.en.json', 'figures.json'].map((name) => join(pkg, name));
+  const [labs, lessons, table, compared, published] = await Promise.all([...files, join(from, FIGURES)].map(readJson));
   const words = speaker(table);
   const sections = labs.map((lab) => labSection(lab, { lessons, figures: published.figures, words, table })).join('\n');
   const links = labs.map(({ id }) => `<li><a href="#${escapeHtml(id)}">${words(`${id}.title`)}</a></li>`).join('\n');
+  const parts = {
+    nav: `<ol>${links}</ol>`,
+    labs: sections,
+    ...figuresPage(compared, { labs, words, table }),
+  };
   for (const name of await readdir(from)) {
     if (name.endsWith('.html')) {
       const page = await readFile(join(from, name), 'utf8');
       const filled = page
         .replace(/\{\{([\w.-]+)\}\}/g, (_, id) => words(id))
-        .replace('<!--nav-->', () => `<ol>${links}</ol>`)
-        .replace('<!--labs-->', () => sections);
+        .replace(/<!--([\w-]+)-->/g, (comment, part) => parts[part] ?? comment);
       await writeFile(join(to, name), filled);
     } else if (name === '_headers') {
       await copyFile(join(from, name), join(to, name));

@@ -1,10 +1,31 @@
-//! The figures that the lessons printed, beside which a result stands. Not here: comparing with them.
+//! The figures that the lessons printed, beside which a result stands.
+//!
+//! Natively also what the models make of each (`modelled`), whether that is close enough (`figure`), and what the page of
+//! all figures is given (`page`): the tests and the page read the same. Not here: any lab's quantity.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod choosing;
+#[cfg(not(target_arch = "wasm32"))]
+mod figure;
+#[cfg(not(target_arch = "wasm32"))]
+mod modelled;
+#[cfg(not(target_arch = "wasm32"))]
+mod page;
+#[cfg(not(target_arch = "wasm32"))]
+mod reading;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use figure::{EXCEPTIONS, Figure};
+#[cfg(not(target_arch = "wasm32"))]
+pub use page::{Entry, Page};
+#[cfg(not(target_arch = "wasm32"))]
+pub use reading::{Reading, read, reading};
 
 use super::rows::{runtime_id, strategy_id};
 use crate::text::Json;
 use crate::wire::{Named, Plain, Provenance, PublishedFigure, Runtime, Strategy};
 
-const FIGURES: &str = include_str!("lesson-figures.json");
+const FIGURES: &str = include_str!("../lesson-figures.json");
 
 const STRATEGIES: [Strategy; 6] = [
     Strategy::Serial,
@@ -25,11 +46,11 @@ pub fn published(lab: &str) -> Vec<PublishedFigure> {
     let of_lab = figures
         .iter()
         .filter(|figure| figure.get("lab").and_then(Json::text) == Some(lab));
-    of_lab.filter_map(figure).collect()
+    of_lab.filter_map(one).collect()
 }
 
 /// One figure; none where a field is missing, which a test excludes.
-fn figure(figure: &Json) -> Option<PublishedFigure> {
+fn one(figure: &Json) -> Option<PublishedFigure> {
     let text = |key: &str| figure.get(key).and_then(Json::text).map(str::to_owned);
     let (strategy, runtime) = (text("strategy")?, text("runtime")?);
     let Json::Object(params) = figure.get("params")? else {
