@@ -112,7 +112,9 @@ fn requests() {
         { "type": "look", "run": run, "environment": environment(), "at": 3,
             "choice": { "type": "thread", "thread": 1 } },
     ]));
-    check_variants::<Choice>(&json!([{ "type": "look" }, { "type": "thread", "thread": 1 }, { "type": "finish" }]));
+    check_variants::<Choice>(
+        &json!([{ "type": "look" }, { "type": "thread", "thread": 1 }, { "type": "finish" }, { "type": "draw", "seed": 7 }]),
+    );
     check_variants::<Impossible>(&json!([
         { "type": "no-shared-memory" },
         { "type": "pool-failed", "detail": "why" },
