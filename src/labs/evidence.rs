@@ -49,7 +49,7 @@ impl<'run> Evidence<'run> {
         })
     }
 
-    /// The row the others are compared with, where it ran.
+    /// The row that the first others are compared with, where it ran.
     #[must_use]
     pub fn baseline(&self) -> Option<&'run TakenRow> {
         self.taken
@@ -58,10 +58,13 @@ impl<'run> Evidence<'run> {
             .find(|row| row.subject.baseline && !row.samples.is_empty())
     }
 
-    /// How a row compares with the baseline.
+    /// How a row compares with its baseline: the nearest above it.
     #[must_use]
     pub fn comparison(&self, row: &TakenRow) -> Option<Comparison> {
-        compare(&self.baseline()?.samples_ms(), &row.samples_ms(), self.asked.seed)
+        let above = self.taken.rows.iter().take_while(|other| other.subject != row.subject);
+        let nearest = above.filter(|other| other.subject.baseline).last();
+        let baseline = nearest.or_else(|| self.baseline())?;
+        compare(&baseline.samples_ms(), &row.samples_ms(), self.asked.seed)
     }
 
     /// The row's speed-up with its interval.
@@ -151,6 +154,7 @@ pub fn median_hand_overs(row: &TakenRow) -> Option<f64> {
         Some(JobOutcome::Counted { hand_overs, .. } | JobOutcome::Computed { hand_overs, .. }) => {
             Some(f64::from(*hand_overs))
         }
+        Some(JobOutcome::Hashed(seen)) => Some(f64::from(seen.hand_overs)),
         _ => None,
     });
     median(&counts.collect::<Vec<_>>())

@@ -14,6 +14,7 @@ mod evidence;
 mod fan_out;
 mod figures;
 mod interleavings;
+mod lock_release;
 mod locks;
 mod lost_updates;
 mod model;
@@ -48,6 +49,7 @@ pub const LABS: &[&dyn Lab] = &[
     // One on a line: a new lab is a new line.
     &capabilities::LAB,
     &cpu_bound::LAB,
+    &lock_release::LAB,
     &event_loop::LAB,
     &fan_out::LAB,
     &stall::LAB,
@@ -139,11 +141,11 @@ pub fn by_id(id: &str) -> Option<&'static dyn Lab> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::{Asked, Lab, template};
     use crate::wire::{Action, Environment, Framed, Job, Scheme, ServiceWorkerState, SharedMemory};
 
-    fn environment() -> Environment {
+    pub fn environment() -> Environment {
         Environment {
             engine: String::new(),
             engine_version: String::new(),

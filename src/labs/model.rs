@@ -28,7 +28,7 @@ pub trait Model: Debug + Sync {
     /// Fills in what follows from other values, as the cores do from the preset.
     fn settle(&self, _asked: &mut Asked) {}
 
-    /// The rows, in the order shown. At most one of them is the baseline.
+    /// The rows, in the order shown. A baseline stands above the rows that are compared with it.
     fn scenes(&self, asked: &Asked) -> Vec<Subject>;
 
     /// The machine of one row, ready to run.
@@ -197,13 +197,15 @@ pub fn culprit(machine: &Machine, words: &Words) -> Option<String> {
     Some(words.fill(id, &args))
 }
 
-/// Fills in how rows compare with the baseline: exactly, for a model has no noise.
+/// Fills in how rows compare with the nearest baseline above them: exactly, for a model has no noise.
 pub fn compare(rows: &mut [Row]) {
-    let Some(base) = rows.iter().find(|row| row.baseline).and_then(|row| row.median_ms) else {
-        return;
-    };
-    for row in rows.iter_mut().filter(|row| !row.baseline) {
-        let Some(ms) = row.median_ms.filter(|ms| *ms > 0.0) else {
+    let mut base = rows.iter().find(|row| row.baseline).and_then(|row| row.median_ms);
+    for row in rows {
+        if row.baseline {
+            base = row.median_ms;
+            continue;
+        }
+        let Some((base, ms)) = base.zip(row.median_ms.filter(|ms| *ms > 0.0)) else {
             continue;
         };
         row.speedup = Some(base / ms);

@@ -89,6 +89,7 @@ pub fn empty(strategy: Strategy, label: String, provenance: Provenance) -> Row {
         overlap: None,
         overlaps: None,
         hand_overs: None,
+        releases: None,
         computed_ms: None,
         spans: None,
         beats_ms: None,

@@ -8,6 +8,7 @@ mod count;
 mod digest;
 pub mod event_loop;
 mod fault;
+mod hash;
 mod host;
 mod interpreter_lock;
 mod overlap;
@@ -40,6 +41,7 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
         Job::Stall(_) | Job::Scene { .. } => panic!("a loop's job runs turn by turn: event_loop::Program"),
         Job::Block { ms } => elsewhere(Host::block, ms, host),
         Job::Busy { ms } => elsewhere(Host::compute, ms, host),
+        Job::Hash(ref job) => hash::perform(job, host),
         Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),
         Job::Fault { fault } => fault::perform(fault),
     }

@@ -62,12 +62,10 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
     let spans = jobs
         .first()
         .filter(|_| matches!(action, Action::OnLab { .. }))
-        .and_then(|outcome| {
-            if let JobOutcome::Computed { spans, .. } = outcome {
-                Some(spans.clone())
-            } else {
-                None
-            }
+        .and_then(|outcome| match outcome {
+            JobOutcome::Computed { spans, .. } => Some(spans.clone()),
+            JobOutcome::Hashed(seen) => Some(seen.spans.clone()),
+            _ => None,
         })
         .unwrap_or(spans);
     Ok(Ok(Sample {
@@ -86,6 +84,7 @@ fn own_time(outcome: &JobOutcome) -> Option<f64> {
         | JobOutcome::Counted { elapsed_ms, .. }
         | JobOutcome::Played { elapsed_ms, .. }
         | JobOutcome::Blocked { elapsed_ms } => Some(*elapsed_ms),
+        JobOutcome::Hashed(seen) => Some(seen.elapsed_ms),
         JobOutcome::Stalled(seen) => Some(seen.program_ended_ms),
         JobOutcome::Calibrated { nanoseconds } => Some(nanoseconds / 1e6),
         // A job that is timed by the page, or of the bench alone.
@@ -98,6 +97,7 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         (Job::Ping, JobOutcome::Pinged { .. })
         | (Job::Count(_), JobOutcome::Counted { .. })
         | (Job::CalibrateCount { .. }, JobOutcome::Calibrated { .. })
+        | (Job::Hash(_), JobOutcome::Hashed(_))
         | (Job::Stall(_), JobOutcome::Stalled(_))
         | (Job::Scene { .. }, JobOutcome::Played { .. })
         | (Job::Block { .. } | Job::Busy { .. }, JobOutcome::Blocked { .. }) => true,

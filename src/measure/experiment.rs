@@ -33,7 +33,7 @@ pub struct Subject {
     pub needs_pool: bool,
     /// Bound to timers: one sample and no warm-up.
     pub once: bool,
-    /// Whether the other rows are compared with this one.
+    /// Whether the rows below it, up to the next such row, are compared with this one.
     pub baseline: bool,
     /// Known not to work here.
     pub absent: Option<Absence>,

@@ -71,7 +71,7 @@ shape! {
         /// What would help, in words.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub cure: Option<String>,
-        /// Whether the other rows' speed-up is against this one.
+        /// Whether the speed-up of the rows below it, up to the next such row, is against this one.
         pub baseline: bool,
         /// Every sample kept, in milliseconds, in the order taken.
         pub samples_ms: Vec<f64>,
@@ -130,6 +130,9 @@ shape! {
         /// How often the interpreter lock changed hands: the median over the samples.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub hand_overs: Option<u32>,
+        /// How often the interpreter lock was let go of for a hash, in one sample.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub releases: Option<u32>,
         /// In the model: what the program itself computed, all threads together, in time on a core that is alone.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub computed_ms: Option<f64>,

@@ -14,6 +14,32 @@ pub const fn releases_lock(n_bytes: usize) -> bool {
     n_bytes > KEEPS_LOCK_UP_TO_BYTES
 }
 
+/// What the inputs of the lab `lock-release` consist of: the text of the longest of NIST's example messages for SHA-256,
+/// which is these 64 bytes 16,777,216 times over.
+pub const TEXT: &[u8; 64] = b"abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno";
+
+/// How much of an input lies in memory at once, at most: a whole number of texts.
+pub const WINDOW_BYTES: usize = 1 << 20;
+
+/// The text, over and over, as far as an input of so many bytes needs it in memory.
+#[must_use]
+pub fn window(n_bytes: usize) -> Vec<u8> {
+    TEXT.iter().copied().cycle().take(n_bytes.min(WINDOW_BYTES)).collect()
+}
+
+/// The digest of so many bytes of the text, of which the window holds as many as [`window`] gives.
+#[must_use]
+pub fn digest_of_text(window: &[u8], n_bytes: usize) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    let mut left = n_bytes;
+    while left > 0 && !window.is_empty() {
+        let part = window.get(..left).unwrap_or(window);
+        hash.update(part);
+        left -= part.len();
+    }
+    hash.finalize().into()
+}
+
 /// The digest.
 #[must_use]
 pub fn digest(bytes: &[u8]) -> [u8; 32] {
@@ -50,6 +76,22 @@ mod tests {
         check(
             &vec![b'a'; 1_000_000],
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+        );
+    }
+
+    /// Python's `hashlib.sha256((TEXT * n)[:n_bytes])`, below, at and beyond the window's length.
+    #[test]
+    fn the_text_has_pythons_digests() {
+        let check = |n_bytes: usize, expected: &str| {
+            let found = digest_of_text(&window(n_bytes), n_bytes);
+            assert_eq!(hexadecimal(&found), expected, "{n_bytes}");
+        };
+        check(0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        check(3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        check(100, "cba241376ad1d2ac176f70d3ab7b6f8796201041b8b6cba92c3a74e45e8efb69");
+        check(
+            1 << 21,
+            "1d1ed7b8a3a78a79fda005089cebf0ec67079f8e3c0d8ef9755513c1e877f8bb",
         );
     }
 

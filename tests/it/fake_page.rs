@@ -6,6 +6,8 @@
     reason = "a test that indexes wrongly fails, and says where"
 )]
 
+mod hashing;
+
 use std::cell::Cell;
 
 use concurrency_playground::live::event_loop::Program;
@@ -237,6 +239,7 @@ impl FakePage {
         match job {
             Job::Compute(job) => self.compute(job),
             Job::Count(job) => self.count(job),
+            Job::Hash(job) => self.hash(job),
             Job::CalibrateCount { .. } => JobOutcome::Calibrated { nanoseconds: 78.0 },
             Job::Block { ms } => {
                 let blocks = self.sabotage != Some(Sabotage::CallThatDoesNotBlock);
@@ -345,6 +348,7 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
     match job {
         Job::Compute(job) => job.sabotage = fault,
         Job::Count(job) => job.sabotage = fault,
+        Job::Hash(job) => job.sabotage = fault,
         Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
         _ => {}
@@ -356,6 +360,7 @@ fn outcome_ms(outcome: &JobOutcome) -> f64 {
         JobOutcome::Computed { elapsed_ms, .. }
         | JobOutcome::Counted { elapsed_ms, .. }
         | JobOutcome::Blocked { elapsed_ms } => *elapsed_ms,
+        JobOutcome::Hashed(seen) => seen.elapsed_ms,
         JobOutcome::Stalled(seen) => seen.program_ended_ms,
         JobOutcome::Played { elapsed_ms, .. } => *elapsed_ms,
         _ => 0.2,

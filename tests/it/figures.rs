@@ -182,6 +182,9 @@ impl Figure {
         if self.quantity == "freeThreadedCost" {
             return self.free_threaded_cost(tweak, words);
         }
+        if self.quantity == "thresholdBytes" {
+            return f64::from(self.threshold_bytes(tweak, words));
+        }
         let row = self.row(&self.asked(tweak, &[]), words);
         let seconds = |ms: Option<f64>| ms.unwrap_or(f64::NAN) / 1000.0;
         match self.quantity.as_str() {
@@ -208,6 +211,30 @@ impl Figure {
             "programSeconds" => seconds(row.program_ended_ms),
             other => panic!("{}: nobody models {other}", self.id),
         }
+    }
+
+    /// The longest message whose hash keeps the interpreter lock, found by halving.
+    fn threshold_bytes(&self, tweak: Option<Tweak>, words: &Words) -> u32 {
+        let lets_go = |bytes: u32| {
+            let more = [
+                ("buffers", Json::from("small")),
+                ("messages", Json::from(5)),
+                ("messageBytes", Json::from(bytes)),
+            ];
+            let row = self.row(&self.asked(tweak, &more), words);
+            row.releases.expect("it counts") > 0
+        };
+        let (mut kept, mut released) = (1, 65_536);
+        assert!(!lets_go(kept) && lets_go(released));
+        while released - kept > 1 {
+            let middle = kept.midpoint(released);
+            if lets_go(middle) {
+                released = middle;
+            } else {
+                kept = middle;
+            }
+        }
+        kept
     }
 
     /// What the free-threaded build costs one thread, as the mean over the workloads there are.

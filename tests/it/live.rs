@@ -4,6 +4,7 @@ mod computing;
 mod counting;
 mod driver;
 mod faults;
+mod hashing;
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 

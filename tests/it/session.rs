@@ -42,7 +42,15 @@ fn is_accepted(run: RunRequest) -> bool {
 
 #[test]
 fn a_machine_with_fewer_logical_cores_than_physical_ones_is_refused() {
-    for lab in ["cpu-bound", "event-loop", "fan-out", "stall", "lost-updates", "locks"] {
+    for lab in [
+        "cpu-bound",
+        "lock-release",
+        "event-loop",
+        "fan-out",
+        "stall",
+        "lost-updates",
+        "locks",
+    ] {
         let refused = refusal(RunRequest {
             mode: text("model"),
             ..request(lab, &[("cores", number(8)), ("logicalCores", number(4))])

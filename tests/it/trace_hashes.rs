@@ -35,6 +35,10 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "pool": "cold", "workers": 16, "cores": 2, "preset": "lesson-c" }),
             json!({ "curve": true, "size": 10_000 }),
         ],
+        "lock-release" => vec![
+            json!({ "buffers": "small", "messageBytes": 5_000, "messages": 300, "threads": 3 }),
+            json!({ "buffers": "files", "files": 77, "tasks": 5, "preset": "lesson-c", "runtime": "gil-legacy" }),
+        ],
         "event-loop" => vec![
             json!({ "scene": "cancel-and-clean-up", "preset": "lesson-b" }),
             json!({ "scene": "semaphore", "runtime": "free-threaded" }),

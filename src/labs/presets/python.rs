@@ -45,6 +45,13 @@ constants! {
         /// Objects that threads share and whose reference count one name of `names` touches: the function `math.log2`,
         /// once for each distinct letter, of which 16 out of 36 have 36 · (1 − (35/36)¹⁶) = 13.05 on average.
         shared_touches_a_name,
+        /// `hashlib.sha256(message).digest()` in a loop, without what the message's bytes take. This and the next two were
+        /// measured in turns with `squares`, while the machine did other things too, and are given in proportion to it.
+        hash_call,
+        /// SHA-256 of 1024 bytes by OpenSSL 3.0 with the processor's instructions for it, in picoseconds.
+        hash_kibibyte_ps,
+        /// A file of 64 KiB that the system has cached is opened, read and closed.
+        file_read,
         /// `x += 1` of a global, from the read to the write: 65 ns with its loop, without the loop (19) and the read (4).
         addition_window,
         /// The rest of the loop around it, and the read.
@@ -119,6 +126,9 @@ pub const REFERENCE: Python = Python {
     modulo_ps: 83_100,
     free_threaded_names_permille: 1_160,
     shared_touches_a_name: 13,
+    hash_call: 420,
+    hash_kibibyte_ps: 674_000,
+    file_read: 7_300,
     addition_window: 42,
     addition_rest: 23,
     addition_call: 17,

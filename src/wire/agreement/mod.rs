@@ -58,6 +58,8 @@ fn jobs() {
         { "type": "scene", "scene": "await", "sabotage": null },
         { "type": "block", "ms": 9 },
         { "type": "busy", "ms": 9 },
+        { "type": "hash", "tasks": 2, "inputs": 8, "inputBytes": 64, "reads": true, "workers": 2, "runtime": "gil",
+            "switchIntervalUs": 5000, "sabotage": null },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },
         { "type": "fault", "fault": "panic" },
     ]));
@@ -69,6 +71,8 @@ fn jobs() {
         beside("stalled", seen()),
         { "type": "played", "elapsedMs": 9, "log": [{ "atMs": 1.5, "text": "done" }] },
         { "type": "blocked", "elapsedMs": 9 },
+        { "type": "hashed", "elapsedMs": 1.5, "digests": ["00"], "inputs": 8, "inputBytes": 64, "releases": 1,
+            "spans": [span()], "handOvers": 2 },
         { "type": "digested", "elapsedMs": [1, 2], "digest": "00" },
     ]));
     check::<StallJob>(&stall());

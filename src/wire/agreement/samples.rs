@@ -33,7 +33,8 @@ pub fn result() -> Value {
         "provenance": "measured", "available": true, "reason": "r", "cure": "c", "baseline": false, "samplesMs": [1, 2],
         "warmUpMs": [3], "medianMs": 1.5, "lowMs": 1, "highMs": 2, "speedup": 1.1, "speedupLow": 1, "speedupHigh": 1.2,
         "efficiency": 0.5, "notes": ["n"], "workers": 2, "scaledSize": 9, "totals": ["1"], "value": "1", "expected": "2",
-        "lost": 1, "losses": [1], "overlap": 0.5, "overlaps": [0.5], "handOvers": 1, "spans": [span()], "beatsMs": [1],
+        "lost": 1, "losses": [1], "overlap": 0.5, "overlaps": [0.5], "handOvers": 1, "releases": 1, "spans": [span()],
+        "beatsMs": [1],
         "longestGapMs": 1, "longestFrameGapMs": 1, "timeoutFired": true, "timeoutAfterMs": 1, "callStartedMs": 1,
         "callEndedMs": 1, "programEndedMs": 1, "culprit": "main" });
     // One macro call takes only so many members.

@@ -72,6 +72,10 @@ shape! {
         OrderThatIsNotKept,
         /// No thread of a small program goes back to an earlier line.
         LoopThatIsLeft,
+        /// Hashing keeps the interpreter lock, however long the input is.
+        HashThatKeepsTheLock,
+        /// What is sent to another process is packed and unpacked in no time.
+        SendingThatTakesNothing,
     }
 }
 

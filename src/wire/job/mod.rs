@@ -5,12 +5,14 @@
 mod compute;
 mod count;
 mod fault;
+mod hash;
 mod scene;
 mod stall;
 
 pub use compute::*;
 pub use count::*;
 pub use fault::*;
+pub use hash::*;
 pub use scene::*;
 pub use stall::*;
 
@@ -52,6 +54,8 @@ shape! {
             /// Milliseconds.
             ms: u32,
         },
+        /// Hashes inputs, alone or with several threads of the pool.
+        Hash(HashJob),
         /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
         Digest {
             /// The buffer's length in KiB, 1 to 262144.
@@ -121,6 +125,8 @@ shape! {
             /// Milliseconds it really took.
             elapsed_ms: f64,
         },
+        /// Inputs were hashed.
+        Hashed(HashesSeen),
         /// The buffer was hashed.
         Digested {
             /// Milliseconds each time.

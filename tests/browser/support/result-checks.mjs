@@ -159,8 +159,12 @@ export function checkResult(result, description, engine, asked = {}, mode = 'mea
   checkParams(result.params, description, asked, mode);
   checkEnvironment(result.environment, engine);
   assert.ok(result.rows.length > 0, 'no rows');
-  const baseline = result.rows.find((row) => row.baseline);
-  for (const row of result.rows) checkRow(row, description, baseline);
+  let baseline = result.rows.find((row) => row.baseline);
+  for (const row of result.rows) {
+    // A row is compared with the nearest baseline above it.
+    if (row.baseline) baseline = row;
+    checkRow(row, description, baseline);
+  }
   if (mode === 'model') checkModelled(result);
   else assert.ok(!('trace' in result) && !('traceHash' in result), 'a measured run has no trace');
   for (const figure of result.published) {

@@ -224,3 +224,73 @@ fn what_a_claim_needs_is_said_in_the_words_of_its_control() {
         "It needs “Workers” to be 4 or more."
     );
 }
+
+#[test]
+fn hashing_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "lock-release", params).finding;
+    let default = FakePage::default;
+    let found = find(default(), &[]);
+    assert_eq!(found.id, "released", "{}", found.text);
+    let long = [("messageBytes", number(4_096)), ("messages", number(1_000))];
+    assert_eq!(find(default(), &long).id, "both-faster");
+    let one_core = || FakePage { cores: 1, ..default() };
+    assert_eq!(find(one_core(), &[]).id, "none-faster");
+    let few = [
+        ("tasks", number(1)),
+        ("messageBytes", number(4_096)),
+        ("messages", number(1_000)),
+    ];
+    assert_eq!(find(default(), &few).id, "none-faster");
+    let unlocked = FakePage {
+        sabotage: Some(Sabotage::NoInterpreterLock),
+        ..default()
+    };
+    assert_eq!(find(unlocked, &[]).id, "both-faster");
+    let free = ("runtime", text("free-threaded"));
+    assert_eq!(find(default(), std::slice::from_ref(&free)).id, "faster");
+    assert_eq!(find(default(), &[("buffers", text("files"))]).id, "faster");
+    assert_eq!(find(default(), &[("repeats", number(4))]).id, "too-few");
+    let slow = FakePage {
+        cores: 1,
+        free_speed: 0.5,
+        ..default()
+    };
+    assert_eq!(find(slow, &[free]).id, "slower");
+    let same = FakePage {
+        lock_speed: 1.0,
+        ..default()
+    };
+    assert_eq!(find(same, &[("buffers", text("small"))]).id, "no-difference");
+    let mut bare = default();
+    bare.environment.shared_memory = SharedMemory::NotIsolated;
+    assert_eq!(find(bare, &[]).id, "unavailable");
+}
+
+/// Each kind is fitted into a sample's time by itself, the rows say so, and buffers keep a length whose digest is known.
+#[test]
+fn hashing_rows_say_how_much_they_hashed() {
+    let result = run(&mut FakePage::default(), "lock-release", &[]);
+    let serial = |variant| row(&result, Strategy::Serial, Some(variant), Some(Runtime::Gil));
+    let big = serial("big");
+    assert_eq!((big.scaled_size, big.releases), (Some(16), Some(8)));
+    assert!(
+        big.notes
+            .iter()
+            .any(|note| note.contains("16 MiB a buffer instead of 32")),
+        "{:?}",
+        big.notes
+    );
+    assert_eq!(big.value, big.expected);
+    assert!(big.expected.is_some());
+    let small = serial("small");
+    assert_eq!((small.scaled_size, small.releases), (None, Some(0)));
+    let files = serial("files");
+    assert_eq!((files.scaled_size, files.releases), (None, Some(2_000)));
+    for free in result
+        .rows
+        .iter()
+        .filter(|row| row.runtime == Some(Runtime::FreeThreaded))
+    {
+        assert_eq!((free.releases, free.hand_overs), (None, None), "{}", free.label);
+    }
+}

@@ -38,6 +38,7 @@ const COLUMNS: readonly Column[] = [
   { id: 'expected', cell: ({ expected }) => text(expected, formatCount) },
   { id: 'losses', list: true, cell: ({ losses }) => text(losses, (all) => all.map(formatCount).join(', ')) },
   { id: 'overlap', cell: ({ overlap }) => text(overlap, formatShare) },
+  { id: 'releases', cell: ({ releases }) => text(releases, formatCount) },
   { id: 'hand-overs', cell: ({ handOvers }) => text(handOvers, formatCount) },
   { id: 'longest-gap', cell: ({ longestGapMs }, unit) => text(longestGapMs, (ms) => formatTime(ms, unit, 0, 2)) },
   {
