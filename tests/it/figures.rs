@@ -204,6 +204,11 @@ impl Figure {
                 assert_eq!(losses.len(), 5);
                 losses.iter().filter(|lost| **lost > 0).count() as f64
             }
+            "parentListLength" => row
+                .value
+                .as_deref()
+                .and_then(|text| text.parse().ok())
+                .expect("it counts"),
             "workers" => f64::from(row.workers.expect("it has some")),
             "longestGapSeconds" => seconds(row.longest_gap_ms),
             "timeoutFired" => f64::from(u8::from(row.timeout_fired.expect("it has one"))),

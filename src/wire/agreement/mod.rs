@@ -27,6 +27,7 @@ fn words() {
     check_words::<StallVariant>();
     check_words::<Scene>();
     check_words::<Fault>();
+    check_words::<Crossing>();
     check_words::<ErrorCode>();
     check_words::<ClaimKind>();
     check_words::<IsolateKind>();
@@ -60,6 +61,8 @@ fn jobs() {
         { "type": "busy", "ms": 9 },
         { "type": "hash", "tasks": 2, "inputs": 8, "inputBytes": 64, "reads": true, "workers": 2, "runtime": "gil",
             "switchIntervalUs": 5000, "sabotage": null },
+        { "type": "append", "items": 9, "threads": 2, "chunk": 3, "sabotage": null },
+        { "type": "cross", "way": "transfer", "bytes": 9, "leastMs": 20 },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },
         { "type": "fault", "fault": "panic" },
     ]));
@@ -73,6 +76,9 @@ fn jobs() {
         { "type": "blocked", "elapsedMs": 9 },
         { "type": "hashed", "elapsedMs": 1.5, "digests": ["00"], "inputs": 8, "inputBytes": 64, "releases": 1,
             "spans": [span()], "handOvers": 2 },
+        { "type": "appended", "elapsedMs": 1.5, "before": 1, "lists": [2] },
+        { "type": "crossed", "crossingMs": 0.5, "rounds": 40, "bytes": 1024 },
+        { "type": "died", "detail": "unreachable" },
         { "type": "digested", "elapsedMs": [1, 2], "digest": "00" },
     ]));
     check::<StallJob>(&stall());
@@ -126,6 +132,8 @@ fn replies() {
     let action = json!([
         { "type": "on-lab", "threads": 2, "job": job, "callers": 0, "limitMs": 9 },
         { "type": "on-isolates", "kind": "process", "workers": 2, "cold": true, "jobs": [job], "limitMs": 9 },
+        { "type": "on-pair", "job": { "way": "copy", "bytes": 1, "leastMs": 20 }, "limitMs": 9 },
+        { "type": "on-own-processes", "jobs": [job], "limitMs": 9 },
         { "type": "on-page", "stall": stall(), "limitMs": 9 },
         { "type": "on-network", "delayMs": 9, "limitMs": 9 },
     ]);

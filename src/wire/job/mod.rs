@@ -6,6 +6,7 @@ mod compute;
 mod count;
 mod fault;
 mod hash;
+mod isolation;
 mod scene;
 mod stall;
 
@@ -13,6 +14,7 @@ pub use compute::*;
 pub use count::*;
 pub use fault::*;
 pub use hash::*;
+pub use isolation::*;
 pub use scene::*;
 pub use stall::*;
 
@@ -56,6 +58,10 @@ shape! {
         },
         /// Hashes inputs, alone or with several threads of the pool.
         Hash(HashJob),
+        /// Appends to this instance's list.
+        Append(AppendJob),
+        /// Sends a payload to the other worker of a pair; the workers do it themselves, without Rust.
+        Cross(CrossJob),
         /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
         Digest {
             /// The buffer's length in KiB, 1 to 262144.
@@ -127,6 +133,22 @@ shape! {
         },
         /// Inputs were hashed.
         Hashed(HashesSeen),
+        /// Items were appended.
+        Appended(ListSeen),
+        /// A payload crossed.
+        Crossed {
+            /// Milliseconds from sending it to the answer: the mean.
+            crossing_ms: f64,
+            /// How often it crossed.
+            rounds: u32,
+            /// Its size, as the other worker saw it.
+            bytes: u32,
+        },
+        /// The process that had the job trapped, and is gone.
+        Died {
+            /// What it or the browser said.
+            detail: String,
+        },
         /// The buffer was hashed.
         Digested {
             /// Milliseconds each time.
