@@ -14,6 +14,7 @@ mod evidence;
 mod fan_out;
 pub mod figures;
 mod interleavings;
+mod isolation;
 mod lock_release;
 mod locks;
 mod lost_updates;
@@ -49,6 +50,7 @@ pub const LABS: &[&dyn Lab] = &[
     // One on a line: a new lab is a new line.
     &capabilities::LAB,
     &cpu_bound::LAB,
+    &isolation::LAB,
     &lock_release::LAB,
     &event_loop::LAB,
     &fan_out::LAB,

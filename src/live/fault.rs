@@ -1,4 +1,4 @@
-//! Breaks a pool thread in one of four ways, for the tests of what the page does about it.
+//! Breaks a pool thread in one of five ways, for the tests of what the page does about it.
 //!
 //! Not here: surviving it. In WebAssembly the instance is lost each time; natively only the panic is survivable.
 
@@ -26,7 +26,16 @@ fn break_down(fault: Fault) {
         Fault::ExhaustMemory => exhaust_memory(),
         Fault::EndlessLoop => endless_loop(),
         Fault::StackOverflow => drop(black_box(overflow_stack(0))),
+        Fault::Trap => trap(),
     }
+}
+
+/// Unlike a panic it says nothing, to nobody.
+fn trap() -> ! {
+    #[cfg(target_arch = "wasm32")]
+    core::arch::wasm32::unreachable();
+    #[cfg(not(target_arch = "wasm32"))]
+    panic!("a trap was asked for");
 }
 
 fn exhaust_memory() {

@@ -3,6 +3,7 @@
 //! One file or folder a job: [`perform`] is the list of them. Not here: who gets which job, how often, and what the
 //! numbers mean; the session decides that. Not here either: the browser. Work reads its clock through [`Host`].
 
+mod append;
 mod compute;
 mod count;
 mod digest;
@@ -27,8 +28,8 @@ use crate::wire::{Job, JobOutcome};
 /// Runs one job to its end, on this worker and the pool beside it.
 ///
 /// # Panics
-/// The job asks for more threads than the pool has, or is a loop's job: [`event_loop::Program`] runs those turn by
-/// turn. Both are bugs of the caller; the session asks for neither.
+/// The job asks for more threads than the pool has, is a loop's job, which [`event_loop::Program`] runs turn by turn, or
+/// is one between two workers. All are bugs of the caller; the session asks for none of them.
 #[must_use]
 pub fn perform(job: &Job, host: Host) -> JobOutcome {
     match *job {
@@ -46,6 +47,8 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
         Job::Block { ms } => elsewhere(Host::block, ms, host),
         Job::Busy { ms } => elsewhere(Host::compute, ms, host),
         Job::Hash(ref job) => hash::perform(job, host),
+        Job::Append(ref job) => append::perform(job, host),
+        Job::Cross(_) => panic!("a payload crosses between two workers: they do it themselves"),
         Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),
         Job::Fault { fault } => fault::perform(fault),
     }

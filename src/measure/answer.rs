@@ -35,8 +35,8 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
         } => (elapsed_ms, jobs, spans, started, hidden),
     };
     let n_wanted = match action {
-        Action::OnLab { .. } | Action::OnPage { .. } => 1,
-        Action::OnIsolates { jobs, .. } => jobs.len(),
+        Action::OnLab { .. } | Action::OnPage { .. } | Action::OnPair { .. } => 1,
+        Action::OnIsolates { jobs, .. } | Action::OnOwnProcesses { jobs, .. } => jobs.len(),
         Action::OnNetwork { .. } => 0,
     };
     if jobs.len() != n_wanted {
@@ -45,6 +45,11 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
     let fits = match action {
         Action::OnLab { job, .. } => jobs.iter().all(|outcome| answers(job, outcome)),
         Action::OnIsolates { jobs: asked, .. } => asked.iter().zip(&jobs).all(|(job, outcome)| answers(job, outcome)),
+        Action::OnOwnProcesses { jobs: asked, .. } => asked
+            .iter()
+            .zip(&jobs)
+            .all(|(job, outcome)| answers(job, outcome) || matches!(outcome, JobOutcome::Died { .. })),
+        Action::OnPair { .. } => jobs.iter().all(|outcome| matches!(outcome, JobOutcome::Crossed { .. })),
         Action::OnPage { .. } => jobs.iter().all(|outcome| matches!(outcome, JobOutcome::Stalled(_))),
         Action::OnNetwork { .. } => true,
     };
@@ -55,7 +60,9 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
         return Ok(Err(past_whom(action)));
     }
     let ms = match (action, jobs.first()) {
-        (Action::OnLab { .. } | Action::OnPage { .. }, Some(outcome)) => own_time(outcome).unwrap_or(elapsed_ms),
+        (Action::OnLab { .. } | Action::OnPage { .. } | Action::OnPair { .. }, Some(outcome)) => {
+            own_time(outcome).unwrap_or(elapsed_ms)
+        }
         _ => elapsed_ms,
     };
     let times = [ms, elapsed_ms].into_iter().chain(jobs.iter().filter_map(own_time));
@@ -88,6 +95,8 @@ fn own_time(outcome: &JobOutcome) -> Option<f64> {
         | JobOutcome::Played { elapsed_ms, .. }
         | JobOutcome::Blocked { elapsed_ms } => Some(*elapsed_ms),
         JobOutcome::Hashed(seen) => Some(seen.elapsed_ms),
+        JobOutcome::Appended(seen) => Some(seen.elapsed_ms),
+        JobOutcome::Crossed { crossing_ms, .. } => Some(*crossing_ms),
         JobOutcome::Stalled(seen) => Some(seen.program_ended_ms),
         JobOutcome::Batched(seen) => Some(seen.ended_ms - seen.started_ms),
         JobOutcome::Calibrated { nanoseconds } => Some(nanoseconds / 1e6),
@@ -122,6 +131,7 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         | (Job::Count(_), JobOutcome::Counted { .. })
         | (Job::CalibrateCount { .. }, JobOutcome::Calibrated { .. })
         | (Job::Hash(_), JobOutcome::Hashed(_))
+        | (Job::Append(_), JobOutcome::Appended(_))
         | (Job::Stall(_), JobOutcome::Stalled(_))
         | (Job::Scene { .. }, JobOutcome::Played { .. })
         | (Job::Batch(_), JobOutcome::Batched(_))

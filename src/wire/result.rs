@@ -209,7 +209,7 @@ shape! {
     /// How many came to one end.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ErrorCount {
-        /// Which: `timeout`, `connection` or `cancelled`.
+        /// Which: `timeout`, `connection`, `cancelled`, `import` or `crashed`.
         pub kind: String,
         /// How many.
         pub count: u32,

@@ -1,7 +1,7 @@
 //! The two tagged enums between the page and the session, and what they carry.
 
 use super::environment::Environment;
-use super::job::{Job, JobOutcome, StallJob, WorkSpan};
+use super::job::{CrossJob, Job, JobOutcome, StallJob, WorkSpan};
 use super::position::{Choice, Position};
 use super::result::{LabResult, Refusal};
 use super::shape::shape;
@@ -150,6 +150,21 @@ shape! {
             /// Cold ones are started within the measured time and ended after it; warm ones before it, and kept.
             cold: bool,
             /// The jobs; each isolate first answers a `ping`.
+            jobs: Vec<Job>,
+            /// The watchdog's limit in milliseconds.
+            limit_ms: u32,
+        },
+        /// Connects two warm interpreters and has one of them send the other a payload.
+        OnPair {
+            /// What crosses, and how.
+            job: CrossJob,
+            /// The watchdog's limit in milliseconds.
+            limit_ms: u32,
+        },
+        /// Gives each job to a process of its own, which is started before the measured time and ended after it. Of one
+        /// that traps the outcome is `died`, and that is no crash of the run.
+        OnOwnProcesses {
+            /// The jobs, 1 to 64.
             jobs: Vec<Job>,
             /// The watchdog's limit in milliseconds.
             limit_ms: u32,

@@ -6,16 +6,20 @@
     reason = "a test that indexes wrongly fails, and says where"
 )]
 
+mod counting;
 mod hashing;
+mod isolation;
 mod virtual_time;
+
+use std::collections::BTreeMap;
 
 use concurrency_playground::live::event_loop::Program;
 use concurrency_playground::live::{Host, perform};
 use concurrency_playground::session::Session;
 use concurrency_playground::wire::{
-    Action, ActionOutcome, ComputeJob, CountJob, CountVariant, Environment, Framed, Hands, Impossible, Job, JobOutcome,
-    LabResult, RawParameter, RawValue, Reply, Request, RequestTry, RunRequest, Runtime, Sabotage, Scheme,
-    ServiceWorkerState, SharedMemory, WorkSpan, Workload,
+    Action, ActionOutcome, ComputeJob, Environment, Framed, Hands, Impossible, Job, JobOutcome, LabResult,
+    RawParameter, RawValue, Reply, Request, RequestTry, RunRequest, Runtime, Sabotage, Scheme, ServiceWorkerState,
+    SharedMemory, WorkSpan, Workload,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -46,6 +50,9 @@ pub struct FakePage {
     /// What was asked, in order.
     pub asked: Vec<Action>,
     pub random: Pcg32,
+    /// Lengths of lists: the lab worker's, and each isolate's.
+    pub parents_list: u32,
+    pub isolates_lists: BTreeMap<u32, u32>,
 }
 
 /// What becomes of a pool.
@@ -131,6 +138,8 @@ impl Default for FakePage {
             free_speed: 1.0,
             asked: Vec::new(),
             random: Pcg32::seed_from_u64(1),
+            parents_list: 0,
+            isolates_lists: BTreeMap::new(),
         }
     }
 }
@@ -174,9 +183,11 @@ impl FakePage {
         let hidden = self.hidden_at == Some(self.asked.len() - 1);
         match &mut action {
             Action::OnLab { job, .. } => put_in(self.sabotage, job),
-            Action::OnIsolates { jobs, .. } => jobs.iter_mut().for_each(|job| put_in(self.sabotage, job)),
+            Action::OnIsolates { jobs, .. } | Action::OnOwnProcesses { jobs, .. } => {
+                jobs.iter_mut().for_each(|job| put_in(self.sabotage, job));
+            }
             Action::OnPage { stall, .. } => stall.sabotage = self.sabotage,
-            Action::OnNetwork { .. } => {}
+            Action::OnPair { .. } | Action::OnNetwork { .. } => {}
         }
         let lies = self.sabotage == Some(Sabotage::CapabilityThatLies);
         match action {
@@ -211,13 +222,22 @@ impl FakePage {
             }
             Action::OnIsolates { workers, jobs, .. } => {
                 if !self.isolates_start {
-                    let why = Impossible::IsolatesFailed {
-                        started: workers / 2,
-                        detail: "no more".to_owned(),
-                    };
-                    return ActionOutcome::Unavailable { why };
+                    return isolation::no_isolates(workers);
                 }
                 self.on_isolates(workers, &jobs, hidden)
+            }
+            Action::OnPair { job, .. } => {
+                if !self.isolates_start {
+                    return isolation::no_isolates(2);
+                }
+                let outcome = self.cross(job);
+                performed(outcome_ms(&outcome) + 20.0, vec![outcome], Vec::new(), 2, hidden)
+            }
+            Action::OnOwnProcesses { jobs, .. } => {
+                if !self.isolates_start {
+                    return isolation::no_isolates(jobs.len() as u32);
+                }
+                self.on_own_processes(&jobs, hidden)
             }
             Action::OnPage { stall, .. } => {
                 let mut seen = stall_in_virtual_time(stall, 1);
@@ -240,6 +260,9 @@ impl FakePage {
     fn on_isolates(&mut self, workers: u32, jobs: &[Job], hidden: bool) -> ActionOutcome {
         if jobs.iter().any(|job| matches!(job, Job::Request(_))) {
             return self.ask(workers, jobs, hidden);
+        }
+        if matches!(jobs.first(), Some(Job::Append(_))) {
+            return self.append_on_isolates(workers, jobs, hidden);
         }
         let outcomes: Vec<JobOutcome> = jobs
             .iter()
@@ -293,6 +316,7 @@ impl FakePage {
             Job::Compute(job) => self.compute(job),
             Job::Count(job) => self.count(job),
             Job::Hash(job) => self.hash(job),
+            Job::Append(job) => self.append(job),
             Job::CalibrateCount { .. } => JobOutcome::Calibrated { nanoseconds: 78.0 },
             Job::Block { ms } => {
                 let blocks = self.sabotage != Some(Sabotage::CallThatDoesNotBlock);
@@ -300,30 +324,6 @@ impl FakePage {
                 JobOutcome::Blocked { elapsed_ms }
             }
             _ => panic!("no time for {job:?}"),
-        }
-    }
-
-    fn count(&mut self, job: &CountJob) -> JobOutcome {
-        let expected = job.threads * job.additions;
-        let addition_ms = 78e-6 * f64::from(job.work_per_bytecode) / 10.0 * self.noisy(1.0);
-        let is_free = job.runtime == Runtime::FreeThreaded;
-        let in_line = addition_ms * f64::from(expected);
-        let elapsed_ms = if is_free {
-            in_line * times_as_dear(job) / f64::from(job.threads.min(self.cores))
-        } else {
-            in_line
-        };
-        let interval_ms = (f64::from(job.switch_interval_us) / 1e3).max(0.1);
-        let hand_overs = if is_free { 0 } else { (elapsed_ms / interval_ms) as u32 };
-        let value = expected - (f64::from(expected) * share_lost(job, hand_overs)).ceil() as u32;
-        let overlap = if is_free && self.cores > 1 { 0.9 } else { 0.0 };
-        JobOutcome::Counted {
-            elapsed_ms,
-            value,
-            expected,
-            overlap,
-            at_once: job.threads,
-            hand_overs,
         }
     }
 
@@ -402,6 +402,7 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
         Job::Compute(job) => job.sabotage = fault,
         Job::Count(job) => job.sabotage = fault,
         Job::Hash(job) => job.sabotage = fault,
+        Job::Append(job) => job.sabotage = fault,
         Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
         Job::Batch(batch) => batch.sabotage = fault,
@@ -416,6 +417,8 @@ fn outcome_ms(outcome: &JobOutcome) -> f64 {
         | JobOutcome::Counted { elapsed_ms, .. }
         | JobOutcome::Blocked { elapsed_ms } => *elapsed_ms,
         JobOutcome::Hashed(seen) => seen.elapsed_ms,
+        JobOutcome::Appended(seen) => seen.elapsed_ms,
+        JobOutcome::Crossed { crossing_ms, .. } => *crossing_ms,
         JobOutcome::Stalled(seen) => seen.program_ended_ms,
         JobOutcome::Batched(seen) => seen.ended_ms - seen.started_ms,
         JobOutcome::Played { elapsed_ms, .. } => *elapsed_ms,
@@ -432,36 +435,6 @@ fn total(workload: Workload, task: u32, size: u32) -> u128 {
         Workload::Names => n * 6 / 10 + u128::from(task) + 1,
         Workload::Squares => n.saturating_sub(1) * n * (2 * n).saturating_sub(1) / 6,
         Workload::Modulo => n / 7 * 14 + [0, 0, 1, 5, 7, 9, 13][size as usize % 7],
-    }
-}
-
-fn share_lost(job: &CountJob, hand_overs: u32) -> f64 {
-    let without = |fault, share| if job.sabotage == Some(fault) { 0.0 } else { share };
-    let with = |fault| if job.sabotage == Some(fault) { 0.1 } else { 0.0 };
-    match (job.variant, job.runtime) {
-        (CountVariant::Plain, Runtime::Gil) => with(Sabotage::NoInterpreterLock),
-        (CountVariant::Plain, Runtime::GilLegacy) if hand_overs < 15 => 0.0,
-        (CountVariant::Plain, Runtime::GilLegacy) => without(Sabotage::PlainThatIsAtomic, 0.4),
-        (CountVariant::Plain, Runtime::FreeThreaded) => without(Sabotage::PlainThatIsAtomic, 0.55),
-        (CountVariant::Call, _) if hand_overs < 15 && job.runtime != Runtime::FreeThreaded => 0.0,
-        (CountVariant::Call, _) => without(Sabotage::CallWithoutCheckPoint, 0.42),
-        (CountVariant::Wide, _) => without(Sabotage::WideThatKeepsTheLock, 1.0 - 1.0 / f64::from(job.threads)),
-        (CountVariant::Lock, _) => with(Sabotage::LockThatDoesNotLock),
-        (CountVariant::Atomic, _) => with(Sabotage::AtomicThatTears),
-        (CountVariant::OwnThenMerge, _) => with(Sabotage::SharedOwnCounters),
-        (CountVariant::Queue | CountVariant::Batches, _) => with(Sabotage::QueueThatDrops),
-        (CountVariant::Sharded, _) => with(Sabotage::LockThatDoesNotLock),
-    }
-}
-
-/// What an addition costs a free thread, against one that it makes on its own.
-fn times_as_dear(job: &CountJob) -> f64 {
-    match job.variant {
-        CountVariant::Lock | CountVariant::Queue => 4.0,
-        CountVariant::Sharded => 2.0,
-        CountVariant::Batches => 1.2,
-        CountVariant::OwnThenMerge if job.sabotage == Some(Sabotage::SharedOwnCounters) => 1.8,
-        _ => 1.0,
     }
 }
 

@@ -3,7 +3,6 @@
 
 mod absences;
 mod findings;
-mod requests;
 
 use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{
@@ -72,7 +71,7 @@ fn at_defaults_every_claim_holds_on_a_machine_as_the_lessons_had() {
 
 #[test]
 fn results_stand_beside_the_figures_of_the_lessons() {
-    for lab in ["cpu-bound", "lock-release", "stall", "lost-updates"] {
+    for lab in ["cpu-bound", "isolation", "lock-release", "stall", "lost-updates"] {
         let result = run(&mut FakePage::default(), lab, &[]);
         assert!(!result.published.is_empty(), "{lab}");
     }

@@ -1,5 +1,6 @@
 //! Measured work through the public door, natively: shapes and invariants, never how fast a machine was.
 
+mod appending;
 mod computing;
 mod counting;
 mod driver;

@@ -86,6 +86,22 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
             vec![("switchIntervalUs", 50_000), ("threads", 16), ("additions", 20_000)],
             "",
         ),
+        ("isolation", vec![("workers", 1), ("items", 1)], ""),
+        (
+            "isolation",
+            vec![("workers", 64), ("items", 100_000), ("chunk", 100_000)],
+            "",
+        ),
+        (
+            "isolation",
+            vec![("cores", 1), ("items", 10_000), ("payloadBytes", 1)],
+            "",
+        ),
+        (
+            "isolation",
+            vec![("cores", 256), ("workers", 64), ("payloadBytes", 67_108_864)],
+            "",
+        ),
         ("lock-release", vec![("cores", 1)], ""),
         ("lock-release", vec![("threads", 1), ("tasks", 1)], ""),
         ("lock-release", vec![("threads", 64), ("tasks", 64), ("cores", 4)], ""),

@@ -44,6 +44,7 @@ fn is_accepted(run: RunRequest) -> bool {
 fn a_machine_with_fewer_logical_cores_than_physical_ones_is_refused() {
     for lab in [
         "cpu-bound",
+        "isolation",
         "lock-release",
         "event-loop",
         "fan-out",
@@ -250,6 +251,9 @@ fn values_that_are_too_much_together_are_refused() {
         ("requests", number(500)),
     ];
     assert_eq!(code("fan-out", &slow), too_large("requests"));
+    assert_eq!(code("isolation", &[("items", number(10_001))]), too_large("chunk"));
+    let many = [("workers", number(64)), ("repeats", number(32))];
+    assert_eq!(code("isolation", &many), too_large("repeats"));
     let page = [("where", text("page")), ("variant", text("own-timeout"))];
     assert_eq!(
         code("stall", &page),

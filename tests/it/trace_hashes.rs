@@ -35,6 +35,10 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "pool": "cold", "workers": 16, "cores": 2, "preset": "lesson-c" }),
             json!({ "curve": true, "size": 10_000 }),
         ],
+        "isolation" => vec![
+            json!({ "items": 37, "chunk": 5, "workers": 3, "payloadBytes": 4_000_000 }),
+            json!({ "items": 100, "cores": 1, "runtime": "free-threaded", "preset": "lesson-b" }),
+        ],
         "lock-release" => vec![
             json!({ "buffers": "small", "messageBytes": 5_000, "messages": 300, "threads": 3 }),
             json!({ "buffers": "files", "files": 77, "tasks": 5, "preset": "lesson-c", "runtime": "gil-legacy" }),

@@ -6,6 +6,7 @@ import * as glue from '#glue';
 import * as poolGlue from '#pool-glue';
 import type { Order, Report, Role } from './engine/messages.ts';
 import { askBlocking } from './worker/asking.ts';
+import { isolate } from './worker/isolate.ts';
 import { labWorker } from './worker/lab.ts';
 
 declare const self: DedicatedWorkerGlobalScope & {
@@ -76,9 +77,7 @@ async function start(role: Role): Promise<void> {
     case 'process': {
       const module = role.type === 'process' ? await fetchModule(role.wasm) : role.module;
       glue.initSync({ module });
-      return serve((order) => {
-        if (order.type === 'job') tell({ type: 'job-done', outcome: glue.perform(order.job) });
-      });
+      return serve(isolate(tell, reasonOf));
     }
   }
 }

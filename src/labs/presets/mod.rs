@@ -125,6 +125,7 @@ pub const fn fault(sabotage: Sabotage) -> Option<MachineFault> {
     match sabotage {
         Sabotage::LockThatDoesNotLock => Some(MachineFault::LockDoesNotLock),
         Sabotage::PoolThatRunsOneAfterAnother => Some(MachineFault::PoolOneAfterAnother),
+        Sabotage::ListThatIsShared => Some(MachineFault::CellsAreShared),
         Sabotage::NoInterpreterLock => Some(MachineFault::NoInterpreterLock),
         Sabotage::TimeoutThatNeverFires => Some(MachineFault::TimeoutNeverFires),
         Sabotage::CallWithoutCheckPoint => Some(MachineFault::CheckPointsIgnored),

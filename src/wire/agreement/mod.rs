@@ -31,6 +31,7 @@ fn words() {
     check_words::<BatchHow>();
     check_words::<RequestEnd>();
     check_words::<Fault>();
+    check_words::<Crossing>();
     check_words::<ErrorCode>();
     check_words::<ClaimKind>();
     check_words::<IsolateKind>();
@@ -66,6 +67,8 @@ fn jobs() {
             "switchIntervalUs": 5000, "sabotage": null },
         beside("batch", batch()),
         { "type": "request", "request": slow(), "failures": 1, "retries": 2, "sabotage": null },
+        { "type": "append", "items": 9, "threads": 2, "chunk": 3, "sabotage": null },
+        { "type": "cross", "way": "transfer", "bytes": 9, "leastMs": 20 },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },
         { "type": "fault", "fault": "panic" },
     ]));
@@ -82,6 +85,9 @@ fn jobs() {
         { "type": "batched", "startedMs": 1e12, "endedMs": 1e12, "gaveUpMs": 9.5, "tookMs": [1, 2], "failed": 1,
             "tries": [tried()] },
         { "type": "requested", "tries": [tried()] },
+        { "type": "appended", "elapsedMs": 1.5, "before": 1, "lists": [2] },
+        { "type": "crossed", "crossingMs": 0.5, "rounds": 40, "bytes": 1024 },
+        { "type": "died", "detail": "unreachable" },
         { "type": "digested", "elapsedMs": [1, 2], "digest": "00" },
     ]));
     check::<StallJob>(&stall());
@@ -136,6 +142,8 @@ fn replies() {
     let action = json!([
         { "type": "on-lab", "threads": 2, "job": job, "callers": 0, "limitMs": 9 },
         { "type": "on-isolates", "kind": "process", "workers": 2, "cold": true, "jobs": [job], "limitMs": 9 },
+        { "type": "on-pair", "job": { "way": "copy", "bytes": 1, "leastMs": 20 }, "limitMs": 9 },
+        { "type": "on-own-processes", "jobs": [job], "limitMs": 9 },
         { "type": "on-page", "stall": stall(), "limitMs": 9 },
         { "type": "on-network", "delayMs": 9, "limitMs": 9 },
     ]);

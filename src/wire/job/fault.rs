@@ -78,6 +78,22 @@ shape! {
         SendingThatTakesNothing,
         /// A request fails that nobody asked to fail.
         RequestThatFailsUnasked,
+        /// All workers append to one list, whatever they are.
+        ListThatIsShared,
+        /// Each thread appends to a list of its own.
+        ListsOfTheirOwn,
+        /// What is to be shared is packed and sent.
+        SharingThatCopies,
+        /// Items cross one by one, whatever the chunk.
+        ChunksThatAreIgnored,
+        /// An extension made for one interpreter loads in any.
+        ExtensionThatLoadsAnywhere,
+        /// A crash takes down all workers, whatever they are.
+        TrapThatSpreads,
+        /// A crash takes down one worker, whatever it is.
+        TrapThatStaysInside,
+        /// What is sent to another process is packed and unpacked in no time.
+        SendingThatTakesNothing,
     }
 }
 
@@ -93,5 +109,7 @@ shape! {
         EndlessLoop,
         /// A pool thread overflows its stack.
         StackOverflow,
+        /// It traps, without a word.
+        Trap,
     }
 }

@@ -6,6 +6,7 @@ mod compute;
 mod count;
 mod fault;
 mod hash;
+mod isolation;
 mod request;
 mod scene;
 mod stall;
@@ -14,6 +15,7 @@ pub use compute::*;
 pub use count::*;
 pub use fault::*;
 pub use hash::*;
+pub use isolation::*;
 pub use request::*;
 pub use scene::*;
 pub use stall::*;
@@ -62,6 +64,10 @@ shape! {
         Batch(BatchJob),
         /// One request that this worker waits for.
         Request(RequestJob),
+        /// Appends to this instance's list.
+        Append(AppendJob),
+        /// Sends a payload to the other worker of a pair; the workers do it themselves, without Rust.
+        Cross(CrossJob),
         /// Hashes one buffer on this worker, SHA-256; the benchmarks compare it with the native one.
         Digest {
             /// The buffer's length in KiB, 1 to 262144.
@@ -139,6 +145,22 @@ shape! {
         Requested {
             /// Each try.
             tries: Vec<RequestTry>,
+        },
+        /// Items were appended.
+        Appended(ListSeen),
+        /// A payload crossed.
+        Crossed {
+            /// Milliseconds from sending it to the answer: the mean.
+            crossing_ms: f64,
+            /// How often it crossed.
+            rounds: u32,
+            /// Its size, as the other worker saw it.
+            bytes: u32,
+        },
+        /// The process that had the job trapped, and is gone.
+        Died {
+            /// What it or the browser said.
+            detail: String,
         },
         /// The buffer was hashed.
         Digested {

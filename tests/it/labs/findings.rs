@@ -290,7 +290,7 @@ fn hashing_has_a_finding_for_every_regime() {
     };
     assert_eq!(find(unlocked, &[]).id, "both-faster");
     let free = ("runtime", text("free-threaded"));
-    assert_eq!(find(default(), &[free.clone()]).id, "faster");
+    assert_eq!(find(default(), std::slice::from_ref(&free)).id, "faster");
     assert_eq!(find(default(), &[("buffers", text("files"))]).id, "faster");
     assert_eq!(find(default(), &[("repeats", number(4))]).id, "too-few");
     let slow = FakePage {
@@ -336,4 +336,66 @@ fn hashing_rows_say_how_much_they_hashed() {
     {
         assert_eq!((free.releases, free.hand_overs), (None, None), "{}", free.label);
     }
+}
+
+#[test]
+fn isolation_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "isolation", params).finding;
+    let default = FakePage::default;
+    let found = find(default(), &[]);
+    assert_eq!(found.id, "shared-faster", "{}", found.text);
+    assert_eq!(find(default(), &[("payloadBytes", number(1))]).id, "no-difference");
+    let slow = FakePage {
+        free_speed: 0.01,
+        ..default()
+    };
+    assert_eq!(find(slow, &[]).id, "shared-slower");
+    assert_eq!(find(default(), &[("repeats", number(4))]).id, "too-few");
+    let mut bare = default();
+    bare.environment.shared_memory = SharedMemory::NotIsolated;
+    assert_eq!(find(bare, &[]).id, "copied");
+    let alone = FakePage {
+        isolates_start: false,
+        ..default()
+    };
+    assert_eq!(find(alone, &[]).id, "unavailable");
+}
+
+#[test]
+fn isolation_rows_say_whose_list_grew_and_what_crossed() {
+    let result = run(
+        &mut FakePage::default(),
+        "isolation",
+        &[("workers", number(2)), ("items", number(10))],
+    );
+    let of = |strategy, variant| row(&result, strategy, Some(variant), None);
+    let totals = |row: &concurrency_playground::wire::Row| row.totals.clone().unwrap_or_default();
+    assert_eq!(of(Strategy::Serial, "parent").value.as_deref(), Some("0"));
+    assert_eq!(totals(of(Strategy::Threads, "list")), ["10", "10"]);
+    let own = of(Strategy::Processes, "list");
+    assert_eq!(
+        (own.value.as_deref(), own.expected.as_deref()),
+        (Some("10"), Some("10"))
+    );
+    assert_eq!(totals(own).len(), 2);
+    let large = of(Strategy::Interpreters, "copy-64m");
+    assert_eq!(large.value.as_deref(), Some("67108864"));
+    let share = of(Strategy::Interpreters, "share-64m");
+    assert!(share.speedup.is_some_and(|speedup| speedup > 100.0), "{share:?}");
+    assert!(own.speedup.is_none(), "a list is compared with no crossing");
+    let crash = of(Strategy::Processes, "crash");
+    assert_eq!(crash.answered, Some(1));
+    assert!(
+        crash
+            .errors
+            .iter()
+            .flatten()
+            .all(|error| error.kind == "crashed" && error.count == 1)
+    );
+    // Of one worker's list nobody can tell whether it is its own.
+    let one = run(&mut FakePage::default(), "isolation", &[("items", number(1))]);
+    assert_eq!(
+        claim(&one, "isolates-have-their-own").holds,
+        concurrency_playground::wire::Holds::NotApplicable
+    );
 }

@@ -1,7 +1,7 @@
 //! Workers with a wasm instance and a memory of their own: interpreters get the page's compiled module, processes
 //! fetch and compile it themselves. Warm ones are kept from run to run, cold ones live for one action.
 
-import type { IsolateKind, Job, JobOutcome, WorkSpan } from '#glue';
+import type { CrossJob, IsolateKind, Job, JobOutcome, WorkSpan } from '#glue';
 import { words } from '../words.ts';
 import { within } from './limits.ts';
 import type { Role } from './messages.ts';
@@ -135,6 +135,38 @@ export class Isolates {
     }
   }
 
+  /** A payload from one warm interpreter to another, on a channel of their own. */
+  pair(job: CrossJob): Promise<JobOutcome> {
+    const [from, to] = this.#warm.interpreter;
+    if (!from || !to) return Promise.reject(ended());
+    const { port1, port2 } = new MessageChannel();
+    from.tell({ type: 'connect', port: port1 }, [port1]);
+    to.tell({ type: 'connect', port: port2 }, [port2]);
+    return from.job({ type: 'cross', ...job });
+  }
+
+  /** Each job in a process of its own; one that traps is an outcome, and nobody else hears of it. */
+  async onOwn(jobs: readonly Job[], { limitMs, signal }: StartLimits): Promise<HandedOut> {
+    const source = await this.#source('process', signal);
+    const made = jobs.map(() => this.#make('process', source, this.#cold, { mayDie: true }));
+    try {
+      await this.#allReady(made, { before: 0, limitMs });
+      const start = performance.now();
+      const spans: WorkSpan[] = [];
+      const outcomes = await Promise.all(
+        jobs.map(async (job, task) => {
+          const startMs = performance.timeOrigin + performance.now();
+          const outcome = await made[task]?.job(job).catch(died);
+          spans.push({ worker: task, task, startMs, endMs: performance.timeOrigin + performance.now() });
+          return outcome ?? died(ended());
+        }),
+      );
+      return { outcomes, spans, elapsedMs: performance.now() - start, started: jobs.length };
+    } finally {
+      for (const isolate of made) this.#dismiss(isolate, ended());
+    }
+  }
+
   /** One call on any of the warm interpreters that is free. */
   desk(count: number): (job: Job) => Promise<JobOutcome> {
     const desk = new Desk(this.#warm.interpreter.slice(0, count));
@@ -168,12 +200,17 @@ export class Isolates {
     return { script, role: module ? { type: 'interpreter', module } : { type: 'process', wasm } };
   }
 
-  #make(kind: IsolateKind, { script, role }: Source, home: RoleWorker[] | Set<RoleWorker>): RoleWorker {
+  #make(
+    kind: IsolateKind,
+    { script, role }: Source,
+    home: RoleWorker[] | Set<RoleWorker>,
+    { mayDie = false } = {},
+  ): RoleWorker {
     let ready = false;
     const isolate = new RoleWorker(script, role, kind, {
       lost: (failure) => {
         this.#dismiss(isolate, failure);
-        if (ready) this.#lost(failure);
+        if (ready && !mayDie) this.#lost(failure);
       },
     });
     isolate.ready.then(
@@ -220,6 +257,12 @@ export class Isolates {
     }
     isolate.end(reason);
   }
+}
+
+/** The outcome of a job whose process is gone; whatever else ended it goes to whoever asked for it. */
+function died(reason: unknown): JobOutcome {
+  if (!(reason instanceof WorkerLost)) throw reason;
+  return { type: 'died', detail: reason.message };
 }
 
 async function handOut(desk: Desk, jobs: readonly Job[], start: number): Promise<Omit<HandedOut, 'started'>> {

@@ -20,6 +20,8 @@ export function runsOnLoop(job: Job): boolean {
 export type Order =
   | { type: 'ask'; request: Request }
   | { type: 'job'; job: Job; callers: number }
+  /** The other worker of a pair listens at the other end. */
+  | { type: 'connect'; port: MessagePort }
   | { type: 'call-answered'; id: number; outcome: JobOutcome }
   | { type: 'pool-ready' }
   | { type: 'pool-failed'; reason: string };

@@ -133,6 +133,10 @@ export class Performer {
         return this.#onLab(action, surroundings, signal, arm);
       case 'on-isolates':
         return this.#onIsolates(action, signal, arm);
+      case 'on-pair':
+        return this.#onPair(action, signal, arm);
+      case 'on-own-processes':
+        return this.#onOwnProcesses(action, signal, arm);
       case 'on-page':
         return this.#onPage(action, surroundings, signal, arm);
       case 'on-network':
@@ -211,6 +215,20 @@ export class Performer {
     const { outcomes, ...work } = await reportMissing(
       cold ? isolates.onCold(kind, workers, jobs, this.#start(signal)) : isolates.onWarm(kind, workers, jobs),
     );
+    return { ...work, jobs: outcomes };
+  }
+
+  async #onPair({ job }: ActionOf<'on-pair'>, signal: AbortSignal, arm: () => void): Promise<Work> {
+    await reportMissing(this.#isolates.warmUp('interpreter', 2, this.#start(signal)));
+    arm();
+    const start = performance.now();
+    const outcome = await this.#isolates.pair(job);
+    return { elapsedMs: performance.now() - start, jobs: [outcome], spans: [], started: 2 };
+  }
+
+  async #onOwnProcesses({ jobs }: ActionOf<'on-own-processes'>, signal: AbortSignal, arm: () => void): Promise<Work> {
+    arm();
+    const { outcomes, ...work } = await reportMissing(this.#isolates.onOwn(jobs, this.#start(signal)));
     return { ...work, jobs: outcomes };
   }
 

@@ -100,9 +100,9 @@ export class RoleWorker {
   }
 
   /** An order that gets no answer of its own. */
-  tell(order: Order): void {
+  tell(order: Order, transfer: Transferable[] = []): void {
     if (this.#gone !== undefined) this.#rejectAll(this.#gone);
-    else this.#worker?.postMessage(order);
+    else this.#worker?.postMessage(order, transfer);
   }
 
   /** Ends it at once, whatever it does; all who wait for it get the reason. */

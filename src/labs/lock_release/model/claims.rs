@@ -16,6 +16,9 @@ const LONG_MS: f64 = 5.0;
 /// How much longer a process pool takes than threads, at least, where megabytes are sent.
 const DEARER: f64 = 1.1;
 
+/// How much less one gain may be than another and still be as much.
+const NEARLY: f64 = 0.95;
+
 /// What a gain takes.
 const FOUR_CORES: Need = Need::All(&[
     Need::AtLeast("cores", 4),
@@ -71,6 +74,7 @@ pub const CLAIMS: &[ModelClaim] = &[
             Need::Ran(Strategy::Threads, Some("at-2047"), Some(Runtime::Gil)),
             Need::AtLeast("cores", 4),
             Need::AtLeast("threads", 4),
+            Need::AtMost("threads", 16),
         ],
         sabotage: Sabotage::HashThatKeepsTheLock,
         decide: bend,
@@ -155,9 +159,12 @@ fn released_exactly(modelled: &Modelled<'_>) -> Decision {
     decided(wrong.is_none(), numbers)
 }
 
-/// Up to the threshold threads gain nothing; beyond it they do, the more the longer the input.
+/// Up to the threshold the lock is kept and threads gain nothing; from there on each hash lets go of it, and the gain
+/// rises with the length. Just above, what a hand-over takes may eat it up.
 fn bend(modelled: &Modelled<'_>) -> Decision {
-    let gain = |variant: &str| speedup(modelled.row(Strategy::Threads, Some(variant), Some(Runtime::Gil)));
+    let row = |variant: &str| modelled.row(Strategy::Threads, Some(variant), Some(Runtime::Gil));
+    let gain = |variant: &str| speedup(row(variant));
+    let lets_go = |variant: &str| row(variant).and_then(|row| row.releases) > Some(0);
     let kept = VARIANTS
         .iter()
         .filter(|id| id.starts_with("at-"))
@@ -169,5 +176,8 @@ fn bend(modelled: &Modelled<'_>) -> Decision {
         ("above", significant(just_above, 3).into()),
         ("far", significant(far_above, 3).into()),
     ]);
-    decided(below <= NO_GAIN && just_above > below && far_above > GAIN, numbers)
+    let is_there = !lets_go("at-2047") && lets_go("at-2048");
+    // Near all cores' worth a longer input may gain a little less than a shorter one: the last task ends later.
+    let rises = far_above > gain("at-16384") * NEARLY && gain("at-16384") > just_above * NEARLY;
+    decided(is_there && rises && below <= NO_GAIN && far_above > GAIN, numbers)
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::cases::{Case, How};
 use crate::labs::presets::Preset;
 use crate::machine::front::{Here, MapOptions, program};
-use crate::machine::threads::{NewPool, Payload, StartMethod, ThreadId, Workers};
+use crate::machine::threads::{ExecutorId, NewPool, Payload, StartMethod, ThreadId, Workers};
 use crate::machine::{Computing, Exception, Nanoseconds, Note, Outcome, Program, Value};
 use crate::switch_points::Operation;
 use crate::wire::{Runtime, Sabotage};
@@ -80,8 +80,8 @@ pub fn main(here: &Here, case: Case, costs: Costs, seen: &Seen) -> Box<dyn Progr
         };
         let (hashed, start) = match script.case.how {
             How::Alone => script.alone().await?,
-            How::Threads(workers) => script.pooled(Workers::Threads, workers).await?,
-            How::Processes(workers) => script.sent(workers).await?,
+            How::Threads(workers) => script.on_threads(workers).await?,
+            How::Processes(workers) => script.on_processes(workers).await?,
         };
         window.set(Some((start, script.here.now().await)));
         Ok(Value::Int(hashed))
@@ -108,40 +108,52 @@ impl Script {
         Ok((hashed, start))
     }
 
-    async fn pooled(&self, workers: Workers, max_workers: u32) -> Hashed {
-        let start = self.here.now().await;
+    /// A pool; where its workers are to be there before the clock starts, they have each done a call.
+    async fn pool(&self, workers: Workers, max_workers: u32, is_started: bool) -> Result<ExecutorId, Exception> {
+        let here = &self.here;
         let new = NewPool {
             workers,
             max_workers: Some(max_workers),
             ..NewPool::default()
         };
-        let pool = self.here.new_pool(new).await?;
-        let results = self.here.map(pool, self.tasks(), MapOptions::default()).await?;
-        self.here.shut_pool_down(pool, true, false).await?;
+        let pool = here.new_pool(new).await?;
+        if is_started {
+            let idle = (0..max_workers).map(|_| {
+                program(here, |here| async move {
+                    here.block(START_UP).await;
+                    Ok(Value::None)
+                })
+            });
+            here.map(pool, idle.collect(), MapOptions::default()).await?;
+        }
+        Ok(pool)
+    }
+
+    async fn on_threads(&self, workers: u32) -> Hashed {
+        let here = &self.here;
+        let is_started = self.case.is_sweep;
+        let (start, pool) = if is_started {
+            let pool = self.pool(Workers::Threads, workers, true).await?;
+            (here.now().await, pool)
+        } else {
+            (here.now().await, self.pool(Workers::Threads, workers, false).await?)
+        };
+        let results = here.map(pool, self.tasks(), MapOptions::default()).await?;
+        if !is_started {
+            here.shut_pool_down(pool, true, false).await?;
+        }
         Ok((results.iter().filter_map(Value::int).sum(), start))
     }
 
     /// The same by processes that have been started: what is left is sending them their inputs.
-    async fn sent(&self, workers: u32) -> Hashed {
+    async fn on_processes(&self, workers: u32) -> Hashed {
         let here = &self.here;
         let method = if self.case.runtime == Runtime::GilLegacy {
             StartMethod::Fork
         } else {
             StartMethod::ForkServer
         };
-        let new = NewPool {
-            workers: Workers::Processes(method),
-            max_workers: Some(workers),
-            ..NewPool::default()
-        };
-        let pool = here.new_pool(new).await?;
-        let idle = (0..workers).map(|_| {
-            program(here, |here| async move {
-                here.block(START_UP).await;
-                Ok(Value::None)
-            })
-        });
-        here.map(pool, idle.collect(), MapOptions::default()).await?;
+        let pool = self.pool(Workers::Processes(method), workers, true).await?;
         let start = here.now().await;
         let options = MapOptions {
             payload: Payload {
