@@ -3,6 +3,7 @@
 
 mod absences;
 mod findings;
+mod requests;
 
 use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{

@@ -92,8 +92,6 @@ shape! {
         TrapThatSpreads,
         /// A crash takes down one worker, whatever it is.
         TrapThatStaysInside,
-        /// What is sent to another process is packed and unpacked in no time.
-        SendingThatTakesNothing,
     }
 }
 
