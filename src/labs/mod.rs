@@ -21,6 +21,7 @@ pub mod parameters;
 pub mod presets;
 pub mod puzzles;
 mod rows;
+mod server;
 mod stall;
 #[cfg(test)]
 mod template;
@@ -33,7 +34,7 @@ use std::fmt::Debug;
 pub use claims::{ClaimSpec, Decision, Need};
 pub use evidence::Evidence;
 pub use figures::published;
-pub use model::{Model, ModelClaim, Modelled, Scene, compare, culprit, linked, modelled};
+pub use model::{Model, ModelClaim, Modelled, Scene, Sequel, compare, culprit, linked, modelled};
 pub use parameters::{Asked, Parameter, Value};
 pub use rows::label;
 pub use warnings::warnings;
@@ -54,6 +55,7 @@ pub const LABS: &[&dyn Lab] = &[
     &lost_updates::LAB,
     &interleavings::LAB,
     &locks::LAB,
+    &server::LAB,
 ];
 
 /// What a lab says of itself.

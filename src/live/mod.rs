@@ -37,7 +37,9 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
             additions,
             work_per_bytecode,
         } => count::calibrate(additions, work_per_bytecode, host),
-        Job::Stall(_) | Job::Scene { .. } => panic!("a loop's job runs turn by turn: event_loop::Program"),
+        Job::Stall(_) | Job::Scene { .. } | Job::Waits(_) => {
+            panic!("a loop's job runs turn by turn: event_loop::Program")
+        }
         Job::Block { ms } => elsewhere(Host::block, ms, host),
         Job::Busy { ms } => elsewhere(Host::compute, ms, host),
         Job::Digest { kibibytes, repeats } => digest::perform(kibibytes, repeats, host),

@@ -99,7 +99,7 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         | (Job::Count(_), JobOutcome::Counted { .. })
         | (Job::CalibrateCount { .. }, JobOutcome::Calibrated { .. })
         | (Job::Stall(_), JobOutcome::Stalled(_))
-        | (Job::Scene { .. }, JobOutcome::Played { .. })
+        | (Job::Scene { .. } | Job::Waits(_), JobOutcome::Played { .. })
         | (Job::Block { .. } | Job::Busy { .. }, JobOutcome::Blocked { .. }) => true,
         (Job::Compute(job), JobOutcome::Computed { totals, .. }) => job.tasks.len() == totals.len(),
         _ => false,

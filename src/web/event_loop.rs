@@ -17,13 +17,14 @@ impl LoopDriver {
     /// A program that hands its calls to at most `callers` other workers.
     ///
     /// # Errors
-    /// The job does not have the shape of `Job`, or is another than `stall` and `scene`.
+    /// The job does not have the shape of `Job`, or is another than `stall`, `scene` and `waits`.
     #[wasm_bindgen(constructor)]
     pub fn new(job: Ts<Job>, callers: u32) -> Result<Self, JsError> {
         match from_js(&job)? {
             Job::Stall(stall) => Ok(Self(Program::new(stall, callers, HOST))),
             Job::Scene { scene, sabotage } => Ok(Self(Program::scene(scene, sabotage, HOST))),
-            _ => Err(JsError::new("only a stall or a scene runs turn by turn")),
+            Job::Waits(job) => Ok(Self(Program::waits(job, HOST))),
+            _ => Err(JsError::new("only a stall, a scene or waits run turn by turn")),
         }
     }
 

@@ -181,6 +181,7 @@ impl FakePage {
                     Job::Ping => JobOutcome::Pinged { threads: answering },
                     Job::Stall(stall) => JobOutcome::Stalled(stall_in_virtual_time(stall, callers)),
                     Job::Scene { scene, sabotage } => in_virtual_time(Program::scene(scene, sabotage, virtual_host())),
+                    Job::Waits(job) => in_virtual_time(Program::waits(job, virtual_host())),
                     _ if self.real => crate::live::on_pool(&job),
                     job => self.made_up(&job),
                 };
@@ -347,6 +348,7 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
         Job::Count(job) => job.sabotage = fault,
         Job::Scene { sabotage, .. } => *sabotage = fault,
         Job::Stall(stall) => stall.sabotage = fault,
+        Job::Waits(job) => job.sabotage = fault,
         _ => {}
     }
 }

@@ -9,6 +9,7 @@
 mod calls;
 pub mod heartbeat;
 pub mod scenes;
+pub mod waits;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -20,7 +21,9 @@ use crate::machine::front::Here;
 use crate::machine::threads::{ExecutorId, PoolCall, ThreadCall, Work};
 use crate::machine::trace::Recorder;
 use crate::machine::{Effect, Exception, Input, Kind, Nanoseconds, Value};
-use crate::wire::{JobOutcome, LogLine, LoopTurn, Sabotage, Scene, SlowStep, StallJob, StallSeen, StallVariant};
+use crate::wire::{
+    JobOutcome, LogLine, LoopTurn, Sabotage, Scene, SlowStep, StallJob, StallSeen, StallVariant, WaitsJob,
+};
 use calls::Calls;
 
 /// A step at least this long is written down as slow.
@@ -45,6 +48,8 @@ pub struct Program {
 enum Seen {
     Stall(Rc<RefCell<StallSeen>>),
     Scene(Rc<RefCell<Vec<LogLine>>>, Option<Sabotage>),
+    /// Nothing but the time.
+    Waits,
 }
 
 impl Program {
@@ -82,6 +87,13 @@ impl Program {
         let log = Rc::default();
         let main = scenes::program(&Here::new(), scene, sabotage, &log);
         Self::of(main, Seen::Scene(log, sabotage), scenes::loop_fault(sabotage), 0, host)
+    }
+
+    /// Jobs that wait and compute, made and not started.
+    #[must_use]
+    pub fn waits(job: WaitsJob, host: Host) -> Self {
+        let main = waits::program(&Here::new(), job);
+        Self::of(main, Seen::Waits, None, 0, host)
     }
 
     fn of(main: Box<dyn crate::machine::Program>, seen: Seen, fault: Option<Fault>, callers: u32, host: Host) -> Self {
@@ -184,6 +196,10 @@ impl Program {
             Seen::Scene(log, sabotage) => JobOutcome::Played {
                 elapsed_ms: now,
                 log: scenes::whole_log(&log.borrow(), self.event_loop.complaints(), now, *sabotage),
+            },
+            Seen::Waits => JobOutcome::Played {
+                elapsed_ms: now,
+                log: Vec::new(),
             },
         }
     }

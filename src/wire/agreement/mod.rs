@@ -26,6 +26,7 @@ fn words() {
     check_words::<Sabotage>();
     check_words::<StallVariant>();
     check_words::<Scene>();
+    check_words::<WaitsHow>();
     check_words::<Fault>();
     check_words::<ErrorCode>();
     check_words::<ClaimKind>();
@@ -56,6 +57,7 @@ fn jobs() {
         { "type": "calibrate-count", "additions": 9, "workPerBytecode": 0 },
         beside("stall", stall()),
         { "type": "scene", "scene": "await", "sabotage": null },
+        { "type": "waits", "how": "at-once", "jobs": 2, "waitMs": 200, "computeMs": 0, "sabotage": null },
         { "type": "block", "ms": 9 },
         { "type": "busy", "ms": 9 },
         { "type": "digest", "kibibytes": 1, "repeats": 1 },

@@ -7,12 +7,14 @@ mod count;
 mod fault;
 mod scene;
 mod stall;
+mod waits;
 
 pub use compute::*;
 pub use count::*;
 pub use fault::*;
 pub use scene::*;
 pub use stall::*;
+pub use waits::*;
 
 use super::shape::shape;
 
@@ -42,6 +44,8 @@ shape! {
             /// A fault, in tests only.
             sabotage: Option<Sabotage>,
         },
+        /// Jobs that wait and compute on a real-time event loop in this worker. Answered by `played`, which prints nothing.
+        Waits(WaitsJob),
         /// The blocking call itself, as handed to another worker: blocks for this long.
         Block {
             /// Milliseconds.
