@@ -25,6 +25,7 @@ mod server;
 mod stall;
 #[cfg(test)]
 mod template;
+mod waiters;
 mod warnings;
 #[cfg(not(target_arch = "wasm32"))]
 mod words;
@@ -48,6 +49,7 @@ use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 pub const LABS: &[&dyn Lab] = &[
     // One on a line: a new lab is a new line.
     &capabilities::LAB,
+    &waiters::LAB,
     &cpu_bound::LAB,
     &event_loop::LAB,
     &fan_out::LAB,

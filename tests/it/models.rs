@@ -113,6 +113,10 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
         ),
         ("server", vec![("connections", 1), ("threads", 64)], ""),
         ("stall", vec![("cores", 1)], ""),
+        ("waiters", vec![("cores", 1)], ""),
+        ("waiters", vec![("jobs", 1), ("waitMs", 0), ("computeMs", 0)], ""),
+        ("waiters", vec![("jobs", 1_000), ("waitMs", 20), ("computeMs", 2)], ""),
+        ("waiters", vec![("jobs", 10), ("workers", 64), ("waitMs", 10_000)], ""),
         ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
         ("cpu-bound", vec![("cores", 1), ("size", 1_000)], ""),
         (

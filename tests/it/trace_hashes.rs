@@ -65,6 +65,10 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "program": "check-then-act", "fixed": true, "grain": "await" }),
             json!({ "increments": 4, "threads": 3, "grain": "access" }),
         ],
+        "waiters" => vec![
+            json!({ "jobs": 40, "waitMs": 30, "computeMs": 3, "workers": 4, "preset": "lesson-b" }),
+            json!({ "variant": "computing-many", "runtime": "gil-legacy", "cores": 2 }),
+        ],
         _ => Vec::new(),
     }
 }
