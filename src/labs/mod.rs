@@ -23,9 +23,11 @@ pub mod parameters;
 pub mod presets;
 pub mod puzzles;
 mod rows;
+mod server;
 mod stall;
 #[cfg(test)]
 mod template;
+mod waiters;
 mod warnings;
 #[cfg(not(target_arch = "wasm32"))]
 mod words;
@@ -35,7 +37,7 @@ use std::fmt::Debug;
 pub use claims::{ClaimSpec, Decision, Need};
 pub use evidence::Evidence;
 pub use figures::published;
-pub use model::{Model, ModelClaim, Modelled, Scene, compare, culprit, linked, modelled};
+pub use model::{Model, ModelClaim, Modelled, Scene, Sequel, compare, culprit, linked, modelled};
 pub use parameters::{Asked, Parameter, Value};
 pub use rows::label;
 pub use warnings::warnings;
@@ -49,6 +51,7 @@ use crate::wire::{Environment, ErrorCode, Mode, Named, Row, Strategy};
 pub const LABS: &[&dyn Lab] = &[
     // One on a line: a new lab is a new line.
     &capabilities::LAB,
+    &waiters::LAB,
     &cpu_bound::LAB,
     &isolation::LAB,
     &lock_release::LAB,
@@ -58,6 +61,7 @@ pub const LABS: &[&dyn Lab] = &[
     &lost_updates::LAB,
     &interleavings::LAB,
     &locks::LAB,
+    &server::LAB,
 ];
 
 /// What a lab says of itself.

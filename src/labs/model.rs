@@ -45,11 +45,28 @@ pub trait Model: Debug + Sync {
         None
     }
 
+    /// What this row has still to work out once its machine has ended: what is too large for a trace.
+    fn sequel(&self, _asked: &Asked, _subject: &Subject, _sabotage: Option<Sabotage>) -> Option<Box<dyn Sequel>> {
+        None
+    }
+
     /// Adds what rows say of each other, and notes in words, once all have ended and are compared with the baseline.
     fn annotate(&self, _asked: &Asked, _words: &Words, _rows: &mut [Row]) {}
 
     /// What the run found: an id in the lab's table under `model.finding.`, and its numbers and words.
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named);
+}
+
+/// The rest of a row that its machine has begun: large, without a trace, and run slice by slice like it.
+pub trait Sequel: Debug {
+    /// Goes on for a slice of some 10 ms; true while there is more to do.
+    fn go_on(&mut self) -> bool;
+
+    /// How far it is, in words.
+    fn progress(&self, label: &str, words: &Words) -> String;
+
+    /// Puts what it found into the row. The row is then part of the run's hash.
+    fn fill(&mut self, row: &mut Row);
 }
 
 /// What puts a lab's quantities into a row: from the machine, and from how its run ended.

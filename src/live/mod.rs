@@ -41,7 +41,7 @@ pub fn perform(job: &Job, host: Host) -> JobOutcome {
             work_per_bytecode,
         } => count::calibrate(additions, work_per_bytecode, host),
         Job::Request(ref job) => request::perform(job, host),
-        Job::Stall(_) | Job::Scene { .. } | Job::Batch(_) => {
+        Job::Stall(_) | Job::Scene { .. } | Job::Batch(_) | Job::Waits(_) => {
             panic!("a loop's job runs turn by turn: event_loop::Program")
         }
         Job::Block { ms } => elsewhere(Host::block, ms, host),

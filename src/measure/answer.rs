@@ -133,7 +133,7 @@ fn answers(job: &Job, outcome: &JobOutcome) -> bool {
         | (Job::Hash(_), JobOutcome::Hashed(_))
         | (Job::Append(_), JobOutcome::Appended(_))
         | (Job::Stall(_), JobOutcome::Stalled(_))
-        | (Job::Scene { .. }, JobOutcome::Played { .. })
+        | (Job::Scene { .. } | Job::Waits(_), JobOutcome::Played { .. })
         | (Job::Batch(_), JobOutcome::Batched(_))
         | (Job::Block { .. } | Job::Busy { .. }, JobOutcome::Blocked { .. }) => true,
         (Job::Compute(job), JobOutcome::Computed { totals, .. }) => job.tasks.len() == totals.len(),

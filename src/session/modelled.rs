@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::run::{Due, SCHEMA};
 use crate::labs::presets::{self, PROBES, Probe};
 use crate::labs::puzzles::{Followed, Searching};
-use crate::labs::{self, Asked, Lab, Model, Modelled, Scene};
+use crate::labs::{self, Asked, Lab, Model, Modelled, Scene, Sequel};
 use crate::machine::threads::{Exceeded, Limit, Progress as MachineProgress};
 use crate::machine::trace::{MAX_ROWS, for_page};
 use crate::measure::Subject;
@@ -39,12 +39,21 @@ pub struct ModelRun {
     subjects: Vec<Subject>,
     /// The row that runs; its subject is the one after those of [`rows`](Self::rows).
     scene: Option<Scene>,
-    /// The row whose machine has ended and whose schedules are being counted.
-    searched: Option<(Box<Row>, Searching)>,
+    /// The row whose machine has ended and which is not done yet, with what is left to do.
+    open: Option<(Box<Row>, Rest)>,
     rows: Vec<Row>,
     hash: Sha256,
     /// Of a run of one row. Several side by side would be too much for a page at once; each can be asked for alone.
     trace: Option<Trace>,
+}
+
+/// What is left of a row once its machine has ended.
+#[derive(Debug)]
+enum Rest {
+    /// Its schedules are being counted.
+    Search(Box<Searching>),
+    /// The lab's own.
+    Sequel(Box<dyn Sequel>),
 }
 
 impl ModelRun {
@@ -77,7 +86,7 @@ impl ModelRun {
             followed,
             subjects,
             scene: None,
-            searched: None,
+            open: None,
             rows: Vec::new(),
             hash: Sha256::new(),
             trace: None,
@@ -92,8 +101,8 @@ impl ModelRun {
         let Some(subject) = self.subjects.get(self.rows.len()).cloned() else {
             return Due::Result(Box::new(self.result()));
         };
-        if self.searched.is_some() {
-            self.search();
+        if let Some((row, rest)) = self.open.take() {
+            self.open = self.go_on_with(row, rest);
             return Due::AskAgain(self.progress());
         }
         let mut scene = self.scene.take().unwrap_or_else(|| match &self.followed {
@@ -104,15 +113,8 @@ impl ModelRun {
             MachineProgress::Paused => self.scene = Some(scene),
             ended => {
                 let row = self.end(&subject, scene, &ended);
-                let puzzle = match &self.followed {
-                    Some(followed) => Some(followed.puzzle().clone()),
-                    None => self.model.puzzle_of(&self.asked, &subject),
-                };
-                match puzzle {
-                    Some(puzzle) => {
-                        let puzzle = puzzle.with_fault(self.sabotage);
-                        self.searched = Some((Box::new(row), Searching::new(puzzle, self.asked.seed, self.sabotage)));
-                    }
+                match self.rest_of(&subject, row.available) {
+                    Some(rest) => self.open = Some((Box::new(row), rest)),
                     None => self.rows.push(row),
                 }
             }
@@ -120,23 +122,45 @@ impl ModelRun {
         Due::AskAgain(self.progress())
     }
 
-    /// Counts on through the schedules of the row's small program.
-    fn search(&mut self) {
-        let Some((mut row, mut searching)) = self.searched.take() else {
-            return;
+    /// What is left of a row whose machine has ended, by itself or cut short.
+    fn rest_of(&self, subject: &Subject, by_itself: bool) -> Option<Rest> {
+        let puzzle = match &self.followed {
+            Some(followed) => Some(followed.puzzle().clone()),
+            None => self.model.puzzle_of(&self.asked, subject),
         };
-        if searching.go_on(SEARCH_SLICE) {
-            self.searched = Some((row, searching));
-            return;
+        if let Some(puzzle) = puzzle {
+            let puzzle = puzzle.with_fault(self.sabotage);
+            let searching = Searching::new(puzzle, self.asked.seed, self.sabotage);
+            return Some(Rest::Search(Box::new(searching)));
         }
-        row.explored = searching.explored(&self.words);
-        if let Some(explored) = &row.explored {
-            for outcome in &explored.outcomes {
-                let line = format!("{} {:?} {};", outcome.text, outcome.schedules, outcome.witness);
+        let sequel = self.model.sequel(&self.asked, subject, self.sabotage);
+        sequel.filter(|_| by_itself).map(Rest::Sequel)
+    }
+
+    /// Counts on through the schedules of the row's small program, or goes on with its sequel; none when the row is done.
+    fn go_on_with(&mut self, mut row: Box<Row>, mut rest: Rest) -> Option<(Box<Row>, Rest)> {
+        match &mut rest {
+            Rest::Search(searching) => {
+                if searching.go_on(SEARCH_SLICE) {
+                    return Some((row, rest));
+                }
+                row.explored = searching.explored(&self.words);
+                for outcome in row.explored.iter().flat_map(|explored| &explored.outcomes) {
+                    let line = format!("{} {:?} {};", outcome.text, outcome.schedules, outcome.witness);
+                    self.hash.update(line.as_bytes());
+                }
+            }
+            Rest::Sequel(sequel) => {
+                if sequel.go_on() {
+                    return Some((row, rest));
+                }
+                sequel.fill(&mut row);
+                let line = format!("{:?} {:?} {:?};", row.p50_ms, row.p99_ms, row.throughput);
                 self.hash.update(line.as_bytes());
             }
         }
         self.rows.push(*row);
+        None
     }
 
     /// Takes in what became of the probe that was due.
@@ -222,26 +246,24 @@ impl ModelRun {
             .get(self.rows.len())
             .map(|subject| labs::label(self.lab.about().id, subject, &self.words))
             .unwrap_or_default();
-        if let Some((_, searching)) = &self.searched {
-            let numbers = args([("label", label.into()), ("states", searching.n_states().into())]);
-            return Progress {
-                sampling: true,
-                done: count(self.rows.len()),
-                total: count(self.subjects.len()),
-                left_ms: None,
-                label: self.words.fill("progress.searching", &numbers),
-            };
-        }
-        let time = self.scene.as_ref().map_or(0.0, |scene| scene.machine.now().as_millis());
+        let label = match &self.open {
+            Some((_, Rest::Search(searching))) => {
+                let numbers = args([("label", label.into()), ("states", searching.n_states().into())]);
+                self.words.fill("progress.searching", &numbers)
+            }
+            Some((_, Rest::Sequel(sequel))) => sequel.progress(&label, &self.words),
+            None => {
+                let time = self.scene.as_ref().map_or(0.0, |scene| scene.machine.now().as_millis());
+                let numbers = args([("label", label.into()), ("time", time.into())]);
+                self.words.fill("progress.modelling", &numbers)
+            }
+        };
         Progress {
             sampling: true,
             done: count(self.rows.len()),
             total: count(self.subjects.len()),
             left_ms: None,
-            label: self.words.fill(
-                "progress.modelling",
-                &args([("label", label.into()), ("time", time.into())]),
-            ),
+            label,
         }
     }
 

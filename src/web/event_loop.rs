@@ -17,14 +17,15 @@ impl LoopDriver {
     /// A program that hands its calls to at most `callers` other workers.
     ///
     /// # Errors
-    /// The job does not have the shape of `Job`, or is another than `stall`, `scene` and `batch`.
+    /// The job does not have the shape of `Job`, or is another than `stall`, `scene`, `waits` and `batch`.
     #[wasm_bindgen(constructor)]
     pub fn new(job: Ts<Job>, callers: u32) -> Result<Self, JsError> {
         match from_js(&job)? {
             Job::Stall(stall) => Ok(Self(Program::new(stall, callers, HOST))),
             Job::Scene { scene, sabotage } => Ok(Self(Program::scene(scene, sabotage, HOST))),
             Job::Batch(batch) => Ok(Self(Program::batch(batch, callers, HOST))),
-            _ => Err(JsError::new("only a stall, a scene or a batch runs turn by turn")),
+            Job::Waits(job) => Ok(Self(Program::waits(job, HOST))),
+            _ => Err(JsError::new("only a stall, a scene, waits or a batch run turn by turn")),
         }
     }
 

@@ -181,6 +181,15 @@ shape! {
         /// Requests in flight as time goes by: each number holds until the next.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub in_flight: Option<Vec<CurvePoint>>,
+        /// Requests that waited at once for a thread, a loop or a connection, at most.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub queue_max: Option<u32>,
+        /// Requests answered a second, from the first's arrival to the last's answer.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub throughput: Option<f64>,
+        /// How busy the busiest of what requests share would have to be: from 1 on, what waits for it grows without end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub load: Option<f64>,
         /// Half of the answered requests took at most this long.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub p50_ms: Option<f64>,
@@ -209,7 +218,7 @@ shape! {
     /// How many came to one end.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ErrorCount {
-        /// Which: `timeout`, `connection`, `cancelled`, `import` or `crashed`.
+        /// Which: `timeout`, `connection`, `cancelled`, `refused`, `import` or `crashed`.
         pub kind: String,
         /// How many.
         pub count: u32,

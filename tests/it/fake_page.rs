@@ -215,6 +215,7 @@ impl FakePage {
                     Job::Batch(batch) => {
                         in_virtual_time(Program::batch(batch, callers, virtual_host(self.slow)), self.slow)
                     }
+                    Job::Waits(job) => in_virtual_time(Program::waits(job, virtual_host(self.slow)), self.slow),
                     _ if self.real => crate::live::on_pool(&job),
                     job => self.made_up(&job),
                 };
@@ -407,6 +408,7 @@ fn put_in(fault: Option<Sabotage>, job: &mut Job) {
         Job::Stall(stall) => stall.sabotage = fault,
         Job::Batch(batch) => batch.sabotage = fault,
         Job::Request(request) => request.sabotage = fault,
+        Job::Waits(job) => job.sabotage = fault,
         _ => {}
     }
 }

@@ -129,7 +129,34 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
         ("locks", vec![("threads", 16)], ""),
         ("locks", vec![("cores", 1)], ""),
         ("locks", vec![("cores", 2), ("timeoutMs", 1)], ""),
+        ("server", vec![("cores", 1)], ""),
+        (
+            "server",
+            vec![("requests", 100), ("arrivalsPerSecond", 100_000), ("computeMs", 1)],
+            "",
+        ),
+        (
+            "server",
+            vec![("requests", 100), ("arrivalsPerSecond", 1), ("blockingShare", 100)],
+            "",
+        ),
+        (
+            "server",
+            vec![
+                ("workers", 64),
+                ("threads", 64),
+                ("cores", 256),
+                ("computeMs", 1_000),
+                ("requests", 100),
+            ],
+            "",
+        ),
+        ("server", vec![("connections", 1), ("threads", 64)], ""),
         ("stall", vec![("cores", 1)], ""),
+        ("waiters", vec![("cores", 1)], ""),
+        ("waiters", vec![("jobs", 1), ("waitMs", 0), ("computeMs", 0)], ""),
+        ("waiters", vec![("jobs", 1_000), ("waitMs", 20), ("computeMs", 2)], ""),
+        ("waiters", vec![("jobs", 10), ("workers", 64), ("waitMs", 10_000)], ""),
         ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
         ("cpu-bound", vec![("cores", 1), ("size", 1_000)], ""),
         (
@@ -172,6 +199,54 @@ fn a_batch_that_failed_is_not_fast() {
     );
     let broken = finding(&[("requests", number(5)), ("failing", number(10_000))]);
     assert_eq!(broken.id, "incomplete", "{}", broken.text);
+}
+
+/// What a service under load is said to do: some keep up, all do, none does, or there is none.
+#[test]
+fn a_service_has_a_finding_for_every_regime() {
+    let finding = |params: &[_]| FakePage::default().model("server", params).finding.id;
+    let few = ("requests", number(500));
+    assert_eq!(finding(std::slice::from_ref(&few)), "one-keeps-up");
+    let enough = [few.clone(), ("workers", number(5)), ("threads", number(8))];
+    assert_eq!(finding(&enough), "keeps-up");
+    let blocked = [few.clone(), ("kind", text("asgi")), ("blockingShare", number(100))];
+    assert_eq!(finding(&blocked), "falls-behind");
+    assert_eq!(finding(&[("variant", text("query-refused"))]), "one");
+    assert_eq!(finding(&[("variant", text("textbook"))]), "textbook");
+    let alone = FakePage::default().model("server", &[("variant", text("at-once"))]);
+    assert!(
+        alone.finding.id == "one" && alone.trace.is_some(),
+        "{:?}",
+        alone.finding
+    );
+}
+
+/// Two million requests are gone through in slices, each of which tells how far it is, and can be the last.
+#[test]
+fn a_service_under_load_can_be_stopped() {
+    use concurrency_playground::session::Session;
+    use concurrency_playground::wire::{Reply, Request, RunRequest};
+
+    let mut session = Session::default();
+    let params = [("variant", text("load-asgi")), ("requests", number(2_000_000))];
+    let run = RunRequest {
+        mode: text("model"),
+        ..crate::fake_page::request("server", &params)
+    };
+    let environment = crate::fake_page::environment();
+    let mut reply = session.handle(Request::Start { run, environment });
+    for _ in 0..20 {
+        let Reply::Working { progress } = reply else {
+            panic!("{reply:?}")
+        };
+        assert!(progress.sampling && !progress.label.is_empty(), "{progress:?}");
+        reply = session.handle(Request::GoOn);
+    }
+    let Reply::Working { progress } = reply else {
+        panic!("{reply:?}")
+    };
+    assert!(progress.label.contains("of 2,000,000 requests"), "{progress:?}");
+    assert_eq!(session.handle(Request::Cancel), Reply::Ready);
 }
 
 #[test]

@@ -52,6 +52,13 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "variant": "tasks", "failing": 7, "capacity": 30, "backlog": 20, "retries": 2 }),
             json!({ "variant": "to-thread", "runtime": "free-threaded", "cores": 1 }),
         ],
+        "server" => vec![
+            json!({ "requests": 2_000, "workers": 3, "threads": 4, "service": "exponential", "computeMs": 7 }),
+            json!({
+                "variant": "load-asgi", "requests": 5_000, "blockingShare": 2, "heavy": "thread", "computeMs": 5,
+                "database": "sync-to-async", "middleware": "sync", "workers": 2
+            }),
+        ],
         "stall" => vec![
             json!({ "variant": "handlers-blocking", "preset": "lesson-a" }),
             json!({ "callMs": 321, "sliceMs": 7, "heartbeatMs": 50, "timeoutMs": 0 }),
@@ -65,6 +72,10 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "program": "missed-wake-up", "grain": "checkpoint" }),
             json!({ "program": "check-then-act", "fixed": true, "grain": "await" }),
             json!({ "increments": 4, "threads": 3, "grain": "access" }),
+        ],
+        "waiters" => vec![
+            json!({ "jobs": 40, "waitMs": 30, "computeMs": 3, "workers": 4, "preset": "lesson-b" }),
+            json!({ "variant": "computing-many", "runtime": "gil-legacy", "cores": 2 }),
         ],
         _ => Vec::new(),
     }

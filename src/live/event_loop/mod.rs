@@ -12,6 +12,7 @@ pub mod fan_out;
 pub mod heartbeat;
 mod network;
 pub mod scenes;
+pub mod waits;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -25,7 +26,7 @@ use crate::machine::trace::Recorder;
 use crate::machine::{Effect, Exception, Input, Kind, Nanoseconds, Value};
 use crate::wire::{
     BatchHow, BatchJob, BatchSeen, JobOutcome, LogLine, LoopTurn, RequestEnd, Sabotage, Scene, SlowStep, StallJob,
-    StallSeen, StallVariant,
+    StallSeen, StallVariant, WaitsJob,
 };
 use calls::Calls;
 use clock::Clock;
@@ -54,6 +55,8 @@ enum Seen {
     Stall(Rc<RefCell<StallSeen>>),
     Scene(Rc<RefCell<Vec<LogLine>>>, Option<Sabotage>),
     Batch(Rc<Book>),
+    /// Nothing but the time.
+    Waits,
 }
 
 impl Program {
@@ -112,6 +115,13 @@ impl Program {
             network: Network::new(job.request, job.sabotage),
             ..Self::of(main, Seen::Batch(book), fault, callers, host)
         }
+    }
+
+    /// Jobs that wait and compute, made and not started.
+    #[must_use]
+    pub fn waits(job: WaitsJob, host: Host) -> Self {
+        let main = waits::program(&Here::new(), job);
+        Self::of(main, Seen::Waits, None, 0, host)
     }
 
     fn of(main: Box<dyn crate::machine::Program>, seen: Seen, fault: Option<Fault>, callers: u32, host: Host) -> Self {
@@ -243,6 +253,10 @@ impl Program {
                 failed: book.n_failed.get() + book.n_timeouts.get(),
                 tries: self.network.tries().to_vec(),
             }),
+            Seen::Waits => JobOutcome::Played {
+                elapsed_ms: now,
+                log: Vec::new(),
+            },
         }
     }
 }

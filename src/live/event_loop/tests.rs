@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::*;
 use crate::machine::Outcome;
 use crate::machine::front;
-use crate::wire::Job;
+use crate::wire::{Job, WaitsHow};
 
 thread_local! {
     static NOW_MS: Cell<f64> = const { Cell::new(0.0) };
@@ -360,4 +360,28 @@ fn a_scene_prints_with_the_time() {
         [(0.0, "before"), (100.0, "tick 1"), (200.0, "tick 2"), (300.0, "after")]
     );
     assert_eq!(elapsed_ms, 300.0);
+}
+
+/// Ten jobs of 100 ms and 5 ms: their waits overlap and their computing does not, unless all is gone through in line.
+#[test]
+fn waits_overlap_and_computing_does_not() {
+    let run = |how, sabotage| {
+        let job = WaitsJob {
+            how,
+            jobs: 10,
+            wait_ms: 100,
+            compute_ms: 5,
+            sabotage,
+        };
+        NOW_MS.set(5.0);
+        match drive(&mut Program::waits(job, FAKE)) {
+            JobOutcome::Played { elapsed_ms, log } if log.is_empty() => elapsed_ms,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(run(WaitsHow::AtOnce, None), 150.0);
+    assert_eq!(run(WaitsHow::OneByOne, None), 1_050.0);
+    assert_eq!(run(WaitsHow::Blocking, None), 1_050.0);
+    assert_eq!(run(WaitsHow::AtOnce, Some(Sabotage::AwaitThatBlocks)), 1_050.0);
+    assert_eq!(run(WaitsHow::AtOnce, Some(Sabotage::CallThatDoesNotBlock)), 0.0);
 }

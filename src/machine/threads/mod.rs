@@ -68,6 +68,7 @@ pub use primitives::{
 };
 pub use processes::{Module, ProcessCall, StartMethod, StartProcess};
 pub use progress::{Exceeded, Limit, Progress};
+pub(crate) use random::negative_log2;
 pub use report::{ProcessReport, ThreadReport};
 pub use settings::{Limits, MachineFault, MachineSettings};
 pub use steering::Switch;

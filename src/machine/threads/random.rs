@@ -47,7 +47,7 @@ impl Random {
 
 /// −log2(x / 2⁶⁴) in units of 2⁻³², for x from 1. Digit by digit: squaring a number between 1 and 2 doubles its
 /// logarithm, and whether the square reaches 2 is the next binary digit.
-fn negative_log2(x: u64) -> u64 {
+pub(crate) fn negative_log2(x: u64) -> u64 {
     let zeros = x.leading_zeros();
     // x = m · 2^(63 − zeros) with m in [1, 2), kept as 1.63 fixed point.
     let mut mantissa = x << zeros;

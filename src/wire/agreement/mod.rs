@@ -30,6 +30,7 @@ fn words() {
     check_words::<Scene>();
     check_words::<BatchHow>();
     check_words::<RequestEnd>();
+    check_words::<WaitsHow>();
     check_words::<Fault>();
     check_words::<Crossing>();
     check_words::<ErrorCode>();
@@ -61,6 +62,7 @@ fn jobs() {
         { "type": "calibrate-count", "additions": 9, "workPerBytecode": 0 },
         beside("stall", stall()),
         { "type": "scene", "scene": "await", "sabotage": null },
+        { "type": "waits", "how": "at-once", "jobs": 2, "waitMs": 200, "computeMs": 0, "sabotage": null },
         { "type": "block", "ms": 9 },
         { "type": "busy", "ms": 9 },
         { "type": "hash", "tasks": 2, "inputs": 8, "inputBytes": 64, "reads": true, "workers": 2, "runtime": "gil",

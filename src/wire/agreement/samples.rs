@@ -53,7 +53,7 @@ pub fn result() -> Value {
     // One macro call takes only so many members.
     let more = json!({ "log": [{ "atMs": 1, "text": "l" }], "answered": 1,
         "errors": [{ "kind": "timeout", "count": 1 }], "inFlightMax": 2, "inFlight": [{ "atMs": 1, "value": 2 }],
-        "p50Ms": 1, "p95Ms": 1, "p99Ms": 1, "clientMs": 1, "peakMemoryBytes": 1, "reservedBytes": 1,
+        "queueMax": 1, "throughput": 1.5, "load": 0.5, "p50Ms": 1, "p95Ms": 1, "p99Ms": 1, "clientMs": 1, "peakMemoryBytes": 1, "reservedBytes": 1,
         "explored": explored() });
     if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
         row.extend(more);

@@ -10,6 +10,7 @@ mod isolation;
 mod request;
 mod scene;
 mod stall;
+mod waits;
 
 pub use compute::*;
 pub use count::*;
@@ -19,6 +20,7 @@ pub use isolation::*;
 pub use request::*;
 pub use scene::*;
 pub use stall::*;
+pub use waits::*;
 
 use super::shape::shape;
 
@@ -48,6 +50,8 @@ shape! {
             /// A fault, in tests only.
             sabotage: Option<Sabotage>,
         },
+        /// Jobs that wait and compute on a real-time event loop in this worker. Answered by `played`, which prints nothing.
+        Waits(WaitsJob),
         /// The blocking call itself, as handed to another worker: blocks for this long.
         Block {
             /// Milliseconds.

@@ -143,6 +143,50 @@ fn asking_has_a_finding_for_every_regime() {
     );
 }
 
+#[test]
+fn one_request_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "server", params).finding.id;
+    let default = FakePage::default;
+    let sick = |sabotage| FakePage {
+        sabotage: Some(sabotage),
+        ..default()
+    };
+    assert_eq!(find(default(), &[]), "halved");
+    assert_eq!(find(default(), &[("calls", text("one-by-one"))]), "in-line");
+    assert_eq!(find(default(), &[("calls", text("at-once"))]), "together");
+    assert_eq!(find(sick(Sabotage::GroupThatRunsOneAfterAnother), &[]), "little-gained");
+    let result = run(&mut default(), "server", &[]);
+    let took = |variant| row(&result, Strategy::EventLoop, Some(variant), None).median_ms;
+    assert_eq!((took("one-by-one"), took("at-once")), (Some(400.0), Some(200.0)));
+}
+
+#[test]
+fn waiting_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "waiters", params).finding.id;
+    let default = FakePage::default;
+    assert_eq!(find(default(), &[]), "both");
+    let one_core = || FakePage { cores: 1, ..default() };
+    assert_eq!(find(one_core(), &[]), "overlap-only");
+    assert_eq!(find(default(), &[("jobs", number(1))]), "no-difference");
+    let shared = [
+        ("workers", number(8)),
+        ("waitMs", number(0)),
+        ("computeMs", number(100)),
+    ];
+    assert_eq!(find(default(), &shared), "reversed");
+    assert_eq!(find(default(), &[("variant", text("waiting-overlapped"))]), "one");
+    let mut bare = FakePage {
+        isolates_start: false,
+        ..default()
+    };
+    assert_eq!(
+        run(&mut bare, "waiters", &[("variant", text("waiting-many"))])
+            .finding
+            .id,
+        "unavailable"
+    );
+}
+
 /// The lesson's own figures, in virtual time: a gap of 1.6 s, no timeout; on a thread 0.1 s and a timeout at 0.5 s; the
 /// program ends with the thread after 1.8 s.
 #[test]

@@ -13,7 +13,7 @@ export type Role =
 
 /** Whether a job runs on the event loop, turn by turn. */
 export function runsOnLoop(job: Job): boolean {
-  return job.type === 'stall' || job.type === 'scene' || job.type === 'batch';
+  return ['stall', 'scene', 'waits', 'batch'].includes(job.type);
 }
 
 /** Any later message of the page. */
