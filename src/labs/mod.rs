@@ -22,6 +22,7 @@ pub mod presets;
 pub mod puzzles;
 mod rows;
 mod stall;
+mod start_methods;
 #[cfg(test)]
 mod template;
 mod warnings;
@@ -48,6 +49,7 @@ pub const LABS: &[&dyn Lab] = &[
     // One on a line: a new lab is a new line.
     &capabilities::LAB,
     &cpu_bound::LAB,
+    &start_methods::LAB,
     &event_loop::LAB,
     &fan_out::LAB,
     &stall::LAB,

@@ -91,6 +91,10 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
         ("locks", vec![("cores", 2), ("timeoutMs", 1)], ""),
         ("stall", vec![("cores", 1)], ""),
         ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
+        ("start-methods", vec![("tasks", 1), ("size", 1)], ""),
+        ("start-methods", vec![("tasks", 64), ("size", 20_000_000)], ""),
+        ("start-methods", vec![("cores", 1), ("tasks", 3)], ""),
+        ("start-methods", vec![("cores", 256), ("logicalCores", 512)], ""),
         ("cpu-bound", vec![("cores", 1), ("size", 1_000)], ""),
         (
             "cpu-bound",

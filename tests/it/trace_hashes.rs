@@ -35,6 +35,12 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "pool": "cold", "workers": 16, "cores": 2, "preset": "lesson-c" }),
             json!({ "curve": true, "size": 10_000 }),
         ],
+        "start-methods" => vec![
+            json!({ "startMethod": "forkserver", "source": "file", "guard": false }),
+            json!({ "startMethod": "spawn", "source": "stdin" }),
+            json!({ "runtime": "gil-legacy", "source": "file" }),
+            json!({ "pool": "per-task", "tasks": 3, "size": 100_000, "preset": "lesson-c" }),
+        ],
         "event-loop" => vec![
             json!({ "scene": "cancel-and-clean-up", "preset": "lesson-b" }),
             json!({ "scene": "semaphore", "runtime": "free-threaded" }),

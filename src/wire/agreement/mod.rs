@@ -122,6 +122,7 @@ fn replies() {
     let action = json!([
         { "type": "on-lab", "threads": 2, "job": job, "callers": 0, "limitMs": 9 },
         { "type": "on-isolates", "kind": "process", "workers": 2, "cold": true, "jobs": [job], "limitMs": 9 },
+        { "type": "on-new-isolates", "kind": "interpreter", "jobs": [job], "limitMs": 9 },
         { "type": "on-page", "stall": stall(), "limitMs": 9 },
         { "type": "on-network", "delayMs": 9, "limitMs": 9 },
     ]);

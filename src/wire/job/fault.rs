@@ -72,6 +72,12 @@ shape! {
         OrderThatIsNotKept,
         /// No thread of a small program goes back to an earlier line.
         LoopThatIsLeft,
+        /// A copied process imports the main module as a new one does.
+        ForkThatImports,
+        /// A new process does not import the main module.
+        ImportThatIsLeftOut,
+        /// A pool for each task is one pool for all of them.
+        PoolThatIsNeverNew,
     }
 }
 

@@ -133,6 +133,8 @@ export class Performer {
         return this.#onLab(action, surroundings, signal, arm);
       case 'on-isolates':
         return this.#onIsolates(action, signal, arm);
+      case 'on-new-isolates':
+        return this.#onNewIsolates(action, signal, arm);
       case 'on-page':
         return this.#onPage(action, surroundings, signal, arm);
       case 'on-network':
@@ -209,6 +211,16 @@ export class Performer {
     const { outcomes, ...work } = await reportMissing(
       cold ? isolates.onCold(kind, workers, jobs, this.#start(signal)) : isolates.onWarm(kind, workers, jobs),
     );
+    return { ...work, jobs: outcomes };
+  }
+
+  async #onNewIsolates(
+    { kind, jobs }: ActionOf<'on-new-isolates'>,
+    signal: AbortSignal,
+    arm: () => void,
+  ): Promise<Work> {
+    arm();
+    const { outcomes, ...work } = await reportMissing(this.#isolates.onNew(kind, jobs, this.#start(signal)));
     return { ...work, jobs: outcomes };
   }
 
