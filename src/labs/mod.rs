@@ -6,6 +6,7 @@
 mod absence;
 mod capabilities;
 mod ceilings;
+mod choose;
 mod claims;
 mod counting;
 mod cpu_bound;
@@ -56,6 +57,7 @@ pub const LABS: &[&dyn Lab] = &[
     &lost_updates::LAB,
     &interleavings::LAB,
     &locks::LAB,
+    &choose::LAB,
 ];
 
 /// What a lab says of itself.

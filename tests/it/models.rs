@@ -91,6 +91,13 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
         ("locks", vec![("cores", 2), ("timeoutMs", 1)], ""),
         ("stall", vec![("cores", 1)], ""),
         ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
+        ("choose", vec![("atOnce", 1), ("memoryMiB", 16)], ""),
+        ("choose", vec![("cores", 1), ("atOnce", 50), ("memoryMiB", 64)], ""),
+        (
+            "choose",
+            vec![("cores", 256), ("logicalCores", 512), ("memoryMiB", 65_536)],
+            "",
+        ),
         ("start-methods", vec![("tasks", 1), ("size", 1)], ""),
         ("start-methods", vec![("tasks", 64), ("size", 20_000_000)], ""),
         ("start-methods", vec![("cores", 1), ("tasks", 3)], ""),

@@ -35,6 +35,12 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "pool": "cold", "workers": 16, "cores": 2, "preset": "lesson-c" }),
             json!({ "curve": true, "size": 10_000 }),
         ],
+        "choose" => vec![
+            json!({ "time": "computes", "shared": "locked", "atOnce": 30 }),
+            json!({ "libraries": "async", "deadline": true, "crashSafe": true, "runtime": "free-threaded" }),
+            json!({ "case": "large-objects" }),
+            json!({ "fetching": "threads", "parsing": "event-loop" }),
+        ],
         "start-methods" => vec![
             json!({ "startMethod": "forkserver", "source": "file", "guard": false }),
             json!({ "startMethod": "spawn", "source": "stdin" }),

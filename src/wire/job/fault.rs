@@ -78,6 +78,10 @@ shape! {
         ImportThatIsLeftOut,
         /// A pool for each task is one pool for all of them.
         PoolThatIsNeverNew,
+        /// Whoever is advised does every job ten times.
+        AdvisedThatDawdles,
+        /// A worker that crashes takes its whole program with it.
+        CrashThatSpreads,
     }
 }
 
