@@ -30,7 +30,15 @@ pub fn check_length(n_rows: usize, asked: &Asked) -> Result<(), Complaint> {
 /// # Errors
 /// Repeats × workers is over [`MOST_COLD_STARTS`].
 pub fn check_cold_starts(asked: &Asked) -> Result<(), Complaint> {
-    let (repeats, workers) = (asked.unsigned("repeats"), asked.unsigned("workers"));
+    check_starts_a_sample(asked, asked.unsigned("workers"))
+}
+
+/// Checks how many workers would be started where a sample of a row starts so many of them.
+///
+/// # Errors
+/// Repeats × workers is over [`MOST_COLD_STARTS`].
+pub fn check_starts_a_sample(asked: &Asked, workers: u32) -> Result<(), Complaint> {
+    let repeats = asked.unsigned("repeats");
     if repeats.saturating_mul(workers) <= MOST_COLD_STARTS {
         return Ok(());
     }

@@ -6,6 +6,7 @@
 mod absence;
 mod capabilities;
 mod ceilings;
+mod choose;
 mod claims;
 mod counting;
 mod cpu_bound;
@@ -25,6 +26,7 @@ pub mod puzzles;
 mod rows;
 mod server;
 mod stall;
+mod start_methods;
 #[cfg(test)]
 mod template;
 mod waiters;
@@ -55,6 +57,7 @@ pub const LABS: &[&dyn Lab] = &[
     &cpu_bound::LAB,
     &isolation::LAB,
     &lock_release::LAB,
+    &start_methods::LAB,
     &event_loop::LAB,
     &fan_out::LAB,
     &stall::LAB,
@@ -62,6 +65,7 @@ pub const LABS: &[&dyn Lab] = &[
     &interleavings::LAB,
     &locks::LAB,
     &server::LAB,
+    &choose::LAB,
 ];
 
 /// What a lab says of itself.

@@ -36,7 +36,9 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
     };
     let n_wanted = match action {
         Action::OnLab { .. } | Action::OnPage { .. } | Action::OnPair { .. } => 1,
-        Action::OnIsolates { jobs, .. } | Action::OnOwnProcesses { jobs, .. } => jobs.len(),
+        Action::OnIsolates { jobs, .. } | Action::OnOwnProcesses { jobs, .. } | Action::OnNewIsolates { jobs, .. } => {
+            jobs.len()
+        }
         Action::OnNetwork { .. } => 0,
     };
     if jobs.len() != n_wanted {
@@ -44,7 +46,9 @@ pub fn read(action: &Action, outcome: ActionOutcome) -> Result<Result<Sample, Im
     }
     let fits = match action {
         Action::OnLab { job, .. } => jobs.iter().all(|outcome| answers(job, outcome)),
-        Action::OnIsolates { jobs: asked, .. } => asked.iter().zip(&jobs).all(|(job, outcome)| answers(job, outcome)),
+        Action::OnIsolates { jobs: asked, .. } | Action::OnNewIsolates { jobs: asked, .. } => {
+            asked.iter().zip(&jobs).all(|(job, outcome)| answers(job, outcome))
+        }
         Action::OnOwnProcesses { jobs: asked, .. } => asked
             .iter()
             .zip(&jobs)

@@ -214,6 +214,7 @@ impl Sampler {
             Action::OnIsolates { limit_ms, .. }
             | Action::OnPair { limit_ms, .. }
             | Action::OnOwnProcesses { limit_ms, .. }
+            | Action::OnNewIsolates { limit_ms, .. }
             | Action::OnPage { limit_ms, .. }
             | Action::OnNetwork { limit_ms, .. } => *limit_ms = least.max(*limit_ms),
         }

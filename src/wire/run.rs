@@ -169,6 +169,16 @@ shape! {
             /// The watchdog's limit in milliseconds.
             limit_ms: u32,
         },
+        /// Hands each job to an isolate of its own, one after another: started for it and ended after it, all within the
+        /// measured time.
+        OnNewIsolates {
+            /// What they are.
+            kind: IsolateKind,
+            /// The jobs; each isolate first answers a `ping`.
+            jobs: Vec<Job>,
+            /// The watchdog's limit in milliseconds.
+            limit_ms: u32,
+        },
         /// Runs the heartbeat on the page's own loop, in TypeScript.
         OnPage {
             /// Its times.

@@ -47,6 +47,8 @@ pub struct FakePage {
     pub lock_speed: f64,
     /// How much slower or faster free threads and isolates are than they should be.
     pub free_speed: f64,
+    /// What starting one isolate after the other takes each.
+    pub start_ms: f64,
     /// What was asked, in order.
     pub asked: Vec<Action>,
     pub random: Pcg32,
@@ -136,6 +138,7 @@ impl Default for FakePage {
             noise: 0.01,
             lock_speed: 0.98,
             free_speed: 1.0,
+            start_ms: 40.0,
             asked: Vec::new(),
             random: Pcg32::seed_from_u64(1),
             parents_list: 0,
@@ -183,7 +186,9 @@ impl FakePage {
         let hidden = self.hidden_at == Some(self.asked.len() - 1);
         match &mut action {
             Action::OnLab { job, .. } => put_in(self.sabotage, job),
-            Action::OnIsolates { jobs, .. } | Action::OnOwnProcesses { jobs, .. } => {
+            Action::OnIsolates { jobs, .. }
+            | Action::OnOwnProcesses { jobs, .. }
+            | Action::OnNewIsolates { jobs, .. } => {
                 jobs.iter_mut().for_each(|job| put_in(self.sabotage, job));
             }
             Action::OnPage { stall, .. } => stall.sabotage = self.sabotage,
@@ -240,6 +245,7 @@ impl FakePage {
                 }
                 self.on_own_processes(&jobs, hidden)
             }
+            Action::OnNewIsolates { jobs, .. } => self.on_new_isolates(&jobs, hidden),
             Action::OnPage { stall, .. } => {
                 let mut seen = stall_in_virtual_time(stall, 1);
                 let longest = seen.slow_steps.iter().map(|step| step.length_ms).fold(16.7, f64::max);
@@ -310,6 +316,34 @@ impl FakePage {
                 .collect(),
         });
         performed(elapsed_ms + 0.5, moved.collect(), spans, workers, hidden)
+    }
+
+    /// One after another, each with its start.
+    fn on_new_isolates(&mut self, jobs: &[Job], hidden: bool) -> ActionOutcome {
+        if !self.isolates_start {
+            let why = Impossible::IsolatesFailed {
+                started: 0,
+                detail: "no more".to_owned(),
+            };
+            return ActionOutcome::Unavailable { why };
+        }
+        let is_kept = self.sabotage == Some(Sabotage::PoolThatIsNeverNew);
+        let (n_jobs, start_ms) = (jobs.len() as u32, self.start_ms);
+        match self.on_isolates(if is_kept { n_jobs } else { 1 }, jobs, hidden) {
+            ActionOutcome::Performed {
+                elapsed_ms,
+                jobs,
+                spans,
+                ..
+            } if is_kept => performed(elapsed_ms * 0.8, jobs, spans, 1, hidden),
+            ActionOutcome::Performed {
+                elapsed_ms,
+                jobs,
+                spans,
+                ..
+            } => performed(elapsed_ms + start_ms * f64::from(n_jobs), jobs, spans, n_jobs, hidden),
+            unavailable @ ActionOutcome::Unavailable { .. } => unavailable,
+        }
     }
 
     fn made_up(&mut self, job: &Job) -> JobOutcome {

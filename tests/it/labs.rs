@@ -2,6 +2,7 @@
 //! conditions are not met.
 
 mod absences;
+mod choosing;
 mod findings;
 mod requests;
 

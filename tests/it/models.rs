@@ -158,6 +158,17 @@ fn at_the_ends_of_ranges_no_claim_is_false() {
         ("waiters", vec![("jobs", 1_000), ("waitMs", 20), ("computeMs", 2)], ""),
         ("waiters", vec![("jobs", 10), ("workers", 64), ("waitMs", 10_000)], ""),
         ("stall", vec![("callMs", 10), ("heartbeatMs", 1_000)], ""),
+        ("choose", vec![("atOnce", 1), ("memoryMiB", 16)], ""),
+        ("choose", vec![("cores", 1), ("atOnce", 50), ("memoryMiB", 64)], ""),
+        (
+            "choose",
+            vec![("cores", 256), ("logicalCores", 512), ("memoryMiB", 65_536)],
+            "",
+        ),
+        ("start-methods", vec![("tasks", 1), ("size", 1)], ""),
+        ("start-methods", vec![("tasks", 64), ("size", 20_000_000)], ""),
+        ("start-methods", vec![("cores", 1), ("tasks", 3)], ""),
+        ("start-methods", vec![("cores", 256), ("logicalCores", 512)], ""),
         ("cpu-bound", vec![("cores", 1), ("size", 1_000)], ""),
         (
             "cpu-bound",

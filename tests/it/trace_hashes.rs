@@ -43,6 +43,18 @@ fn more(lab: &str) -> Vec<Value> {
             json!({ "buffers": "small", "messageBytes": 5_000, "messages": 300, "threads": 3 }),
             json!({ "buffers": "files", "files": 77, "tasks": 5, "preset": "lesson-c", "runtime": "gil-legacy" }),
         ],
+        "choose" => vec![
+            json!({ "time": "computes", "shared": "locked", "atOnce": 30 }),
+            json!({ "libraries": "async", "deadline": true, "crashSafe": true, "runtime": "free-threaded" }),
+            json!({ "case": "large-objects" }),
+            json!({ "fetching": "threads", "parsing": "event-loop" }),
+        ],
+        "start-methods" => vec![
+            json!({ "startMethod": "forkserver", "source": "file", "guard": false }),
+            json!({ "startMethod": "spawn", "source": "stdin" }),
+            json!({ "runtime": "gil-legacy", "source": "file" }),
+            json!({ "pool": "per-task", "tasks": 3, "size": 100_000, "preset": "lesson-c" }),
+        ],
         "event-loop" => vec![
             json!({ "scene": "cancel-and-clean-up", "preset": "lesson-b" }),
             json!({ "scene": "semaphore", "runtime": "free-threaded" }),

@@ -36,6 +36,13 @@ impl Machine {
             .expect("ids of processes are checked where programs hand them in")
     }
 
+    /// Whether there is such a process and it has not ended.
+    pub(super) fn is_alive(&self, id: ProcessId) -> bool {
+        self.processes
+            .get(id.index())
+            .is_some_and(|process| !process.has_ended())
+    }
+
     pub(super) fn start_first_process(&mut self, main: Body, module: Option<Module>) {
         assert!(self.processes.is_empty(), "a machine runs one program");
         let name = "MainProcess".to_owned();

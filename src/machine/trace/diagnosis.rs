@@ -83,7 +83,7 @@ pub fn diagnose(view: View<'_>) -> Diagnosis {
     let starved = starved(view);
     // Lanes known to be in a circle or behind one.
     let mut doomed = BTreeSet::new();
-    for lane in view.lanes().filter(|lane| is_actor(lane.kind)) {
+    for lane in view.lanes().filter(|lane| is_actor(lane.kind) && !has_gone(view, lane)) {
         match lane.state {
             None | Some(State::Running | State::Idle | State::Done | State::Cancelled | State::Failed) => continue,
             Some(State::Ready(_)) => match starved.get(&lane.lane) {
@@ -137,6 +137,13 @@ impl Diagnosis {
             _ => self.waiting.push(lane),
         }
     }
+}
+
+/// Whether a task's thread has ended over it, as when its process crashed: then nothing is wrong with the task.
+fn has_gone(view: View<'_>, lane: &LaneView<'_>) -> bool {
+    let event_loop = lane.parent.filter(|_| lane.kind == LaneKind::Task);
+    let thread = event_loop.and_then(|of| view.lane(of)?.parent);
+    thread.and_then(|thread| view.state(thread)).is_some_and(State::is_end)
 }
 
 const fn is_actor(kind: LaneKind) -> bool {

@@ -146,6 +146,7 @@ fn replies() {
         { "type": "on-isolates", "kind": "process", "workers": 2, "cold": true, "jobs": [job], "limitMs": 9 },
         { "type": "on-pair", "job": { "way": "copy", "bytes": 1, "leastMs": 20 }, "limitMs": 9 },
         { "type": "on-own-processes", "jobs": [job], "limitMs": 9 },
+        { "type": "on-new-isolates", "kind": "interpreter", "jobs": [job], "limitMs": 9 },
         { "type": "on-page", "stall": stall(), "limitMs": 9 },
         { "type": "on-network", "delayMs": 9, "limitMs": 9 },
     ]);

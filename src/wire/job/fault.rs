@@ -92,6 +92,16 @@ shape! {
         TrapThatSpreads,
         /// A crash takes down one worker, whatever it is.
         TrapThatStaysInside,
+        /// A copied process imports the main module as a new one does.
+        ForkThatImports,
+        /// A new process does not import the main module.
+        ImportThatIsLeftOut,
+        /// A pool for each task is one pool for all of them.
+        PoolThatIsNeverNew,
+        /// Whoever is advised does every job ten times.
+        AdvisedThatDawdles,
+        /// A worker that crashes takes its whole program with it.
+        CrashThatSpreads,
     }
 }
 

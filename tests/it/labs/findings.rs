@@ -65,6 +65,63 @@ fn computing_has_a_finding_for_every_regime() {
 }
 
 #[test]
+fn starting_has_a_finding_for_every_regime() {
+    let find = |mut page: FakePage, params: Params| run(&mut page, "start-methods", params).finding;
+    let default = FakePage::default;
+    let reuse = find(default(), &[]);
+    assert_eq!(reuse.id, "reuse", "{}", reuse.text);
+    // On one core the tasks are no faster at once, and on this page starting takes no time.
+    let level = FakePage {
+        cores: 1,
+        start_ms: 0.0,
+        ..default()
+    };
+    assert_eq!(find(level, &[]).id, "no-difference");
+    // A page on which a start gives time back.
+    let odd = FakePage {
+        cores: 1,
+        start_ms: -2.0,
+        ..default()
+    };
+    assert_eq!(find(odd, &[]).id, "reversed");
+    assert_eq!(find(default(), &[("repeats", number(4))]).id, "too-few");
+    assert_eq!(find(default(), &[("pool", text("cold"))]).id, "one");
+    let fork = find(default(), &[("startMethod", text("fork"))]);
+    assert_eq!(fork.id, "unavailable");
+    let bare = FakePage {
+        isolates_start: false,
+        ..default()
+    };
+    assert_eq!(find(bare, &[]).id, "unavailable");
+    let hidden = FakePage {
+        hidden_at: Some(1),
+        ..default()
+    };
+    assert_eq!(find(hidden, &[]).id, "void");
+}
+
+/// The model's, one for each thing that can be asked of it.
+#[test]
+fn modelled_starts_have_a_finding_for_every_regime() {
+    let find = |params: Params, sabotage| {
+        let mut page = FakePage {
+            sabotage,
+            ..FakePage::default()
+        };
+        let result = page.model("start-methods", params);
+        crate::result_words::check_words(&result);
+        result.finding.id
+    };
+    let script = |method: &'static str, source: &'static str| [("startMethod", text(method)), ("source", text(source))];
+    assert_eq!(find(&[], None), "both");
+    assert_eq!(find(&[("source", text("file"))], None), "outcomes");
+    assert_eq!(find(&script("spawn", "file"), None), "works");
+    assert_eq!(find(&script("spawn", "stdin"), None), "fails");
+    assert_eq!(find(&[("pool", text("warm"))], None), "one");
+    assert_eq!(find(&[], Some(Sabotage::ForkThatImports)), "differs");
+}
+
+#[test]
 fn counting_has_a_finding_for_every_regime() {
     let find = |mut page: FakePage, params: Params| run(&mut page, "lost-updates", params).finding.id;
     let default = FakePage::default;

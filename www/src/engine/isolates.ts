@@ -167,6 +167,21 @@ export class Isolates {
     }
   }
 
+  /** Each job on an isolate of its own, one after another: started for it and ended after it. */
+  async onNew(kind: IsolateKind, jobs: readonly Job[], limits: StartLimits): Promise<HandedOut> {
+    // As with cold ones, fetching the script and compiling what interpreters share is no part of a start.
+    await this.#source(kind, limits.signal);
+    const start = performance.now();
+    const outcomes: JobOutcome[] = [];
+    const spans: WorkSpan[] = [];
+    for (const [task, job] of jobs.entries()) {
+      const answer = await this.onCold(kind, 1, [job], limits);
+      outcomes.push(...answer.outcomes);
+      spans.push(...answer.spans.map((span) => ({ ...span, worker: task, task })));
+    }
+    return { outcomes, spans, elapsedMs: performance.now() - start, started: jobs.length };
+  }
+
   /** One call on any of the warm interpreters that is free. */
   desk(count: number): (job: Job) => Promise<JobOutcome> {
     const desk = new Desk(this.#warm.interpreter.slice(0, count));

@@ -137,6 +137,8 @@ export class Performer {
         return this.#onPair(action, signal, arm);
       case 'on-own-processes':
         return this.#onOwnProcesses(action, signal, arm);
+      case 'on-new-isolates':
+        return this.#onNewIsolates(action, signal, arm);
       case 'on-page':
         return this.#onPage(action, surroundings, signal, arm);
       case 'on-network':
@@ -229,6 +231,16 @@ export class Performer {
   async #onOwnProcesses({ jobs }: ActionOf<'on-own-processes'>, signal: AbortSignal, arm: () => void): Promise<Work> {
     arm();
     const { outcomes, ...work } = await reportMissing(this.#isolates.onOwn(jobs, this.#start(signal)));
+    return { ...work, jobs: outcomes };
+  }
+
+  async #onNewIsolates(
+    { kind, jobs }: ActionOf<'on-new-isolates'>,
+    signal: AbortSignal,
+    arm: () => void,
+  ): Promise<Work> {
+    arm();
+    const { outcomes, ...work } = await reportMissing(this.#isolates.onNew(kind, jobs, this.#start(signal)));
     return { ...work, jobs: outcomes };
   }
 

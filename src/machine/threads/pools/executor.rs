@@ -22,6 +22,8 @@ pub(in crate::machine::threads) struct Executor {
     pub name: String,
     pub initializer: Option<Initializer>,
     pub max_calls: Option<u32>,
+    /// Of processes: whose copies they are.
+    pub copies_of: Option<ProcessId>,
     /// Calls that nobody has begun.
     pub calls: VecDeque<Call>,
     /// Workers alive, and ever started.

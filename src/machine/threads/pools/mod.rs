@@ -17,8 +17,8 @@ mod worker;
 
 use std::fmt;
 
-use super::ExecutorId;
 use super::processes::StartMethod;
+use super::{ExecutorId, ProcessId};
 use crate::machine::Program;
 use crate::machine::event_loop::FutureId;
 
@@ -78,6 +78,8 @@ pub struct NewPool {
     pub initializer: Option<Initializer>,
     /// A process is replaced after so many calls.
     pub max_calls_per_process: Option<u32>,
+    /// Of processes: whose copies they are, as those of a fork server are; else the start method says what they are.
+    pub copies_of: Option<ProcessId>,
 }
 
 /// One call for a pool.

@@ -62,6 +62,8 @@ impl Machine {
             name: new.name.unwrap_or_else(|| format!("{kind}-{number}")),
             initializer: new.initializer,
             max_calls: new.max_calls_per_process.filter(|calls| *calls > 0),
+            // A process that there is not, or no longer, has no copies.
+            copies_of: new.copies_of.filter(|of| self.is_alive(*of)),
             calls: VecDeque::new(),
             n_workers: 0,
             n_started: 0,
@@ -227,7 +229,11 @@ impl Machine {
         id: ExecutorId,
         method: StartMethod,
     ) -> Result<(), Answer> {
-        let process = self.start_process(thread, method, None, false, Runs::Worker(id))?;
+        let (by, method) = match self.pool(id).copies_of {
+            Some(original) => (self.process(original).main, StartMethod::Fork),
+            None => (thread, method),
+        };
+        let process = self.start_process(by, method, None, false, Runs::Worker(id))?;
         let costs = &self.settings.costs;
         let price = match method {
             StartMethod::Fork => costs.fork.parent,
