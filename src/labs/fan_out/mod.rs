@@ -238,6 +238,9 @@ fn note(evidence: &Evidence<'_>, asking: &Asking, seen: &Seen, row: &mut Row) {
             ("whole", digits::significant(whole, 2).into()),
         ]);
         row.notes.push(evidence.say("note.few", &numbers));
+        // Beside bars of other batches the name must say it as well.
+        let name = args([("label", row.label.as_str().into()), ("made", asking.requests.into())]);
+        row.label = evidence.say("label.few", &name);
     }
     if let Some(absence) = of_service_worker(evidence.environment) {
         let (reason, cure) = absence::in_words(&absence, evidence);

@@ -58,7 +58,9 @@ fn the_lessons_figures_in_virtual_time() {
         );
     }
     for few in ["one-by-one", "blocking"] {
-        let notes = by_variant(&result, few).notes.join(" ");
+        let row = by_variant(&result, few);
+        assert!(row.label.ends_with("(10 requests)"), "{}", row.label);
+        let notes = row.notes.join(" ");
         assert!(
             notes.contains("10 requests instead of 200") && notes.contains("40 s"),
             "{notes}"
