@@ -29,7 +29,10 @@ export function report(all) {
     }
   }
   const labs = `${results.length} ${results.length === 1 ? 'lab' : 'labs'}`;
-  lines.push('', `${labs}: ${counts.true} claims true, ${counts.false} false, ${counts['not-applicable']} not applicable`);
+  lines.push(
+    '',
+    `${labs}: ${counts.true} claims true, ${counts.false} false, ${counts['not-applicable']} not applicable`,
+  );
   return { lines, troubles, ok: troubles.length === 0 };
 }
 

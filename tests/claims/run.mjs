@@ -44,8 +44,11 @@ function shown(engine, lab, { mode, seed }) {
 /** The labs one after another, in teaching order; what an error said stands where a result would. */
 async function runEach(engine, wanted) {
   const all = { schema: 0, results: [], failed: [] };
-  const chosen = LABS.filter(({ id, modes }) => (wanted.lab === undefined ? modes.includes(wanted.mode) : id === wanted.lab));
-  if (chosen.length === 0) throw new Error(`there is no lab "${wanted.lab}"; there are: ${LABS.map(({ id }) => id).join(', ')}`);
+  const chosen = LABS.filter(({ id, modes }) =>
+    wanted.lab === undefined ? modes.includes(wanted.mode) : id === wanted.lab,
+  );
+  if (chosen.length === 0)
+    throw new Error(`there is no lab "${wanted.lab}"; there are: ${LABS.map(({ id }) => id).join(', ')}`);
   for (const { id: lab } of chosen) {
     const { error, ...result } = await shown(engine, lab, wanted);
     if (error) all.failed.push({ lab, ...error });

@@ -5,6 +5,7 @@ mod absences;
 mod choosing;
 mod findings;
 mod requests;
+mod rows;
 
 use concurrency_playground::labs::{LABS, Lab};
 use concurrency_playground::wire::{

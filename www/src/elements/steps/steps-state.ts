@@ -130,7 +130,11 @@ function answered(state: StepsState, action: Action, answer: Position): StepsSta
 /** Whether an action gives up steps that the open schedule still has. */
 function drops(state: StepsState, action: Action): boolean {
   if (!canMove(state, 1)) return false;
-  return action.type === 'finish' || action.type === 'draw' || (action.type === 'choose' && action.thread !== knownNext(state));
+  return (
+    action.type === 'finish' ||
+    action.type === 'draw' ||
+    (action.type === 'choose' && action.thread !== knownNext(state))
+  );
 }
 
 /** The place to return to: the first one that was left, until somebody returns or opens another. */
