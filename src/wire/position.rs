@@ -184,7 +184,8 @@ shape! {
         pub ending: Option<PositionEnding>,
         /// What to try.
         pub goals: Vec<PositionGoal>,
-        /// How the rest of the schedule was drawn, in words; none where nothing was drawn.
+        /// What is to be said of how the rest of the schedule came about, in words: how it was drawn, or that it goes
+        /// round. None where there is nothing to say.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub drawn: Option<String>,
     }

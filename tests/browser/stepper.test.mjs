@@ -154,6 +154,53 @@ inEngines('stepper', ONE_EACH, ({ test }) => {
     assert.equal(choices.filter((choice) => choice === 'draw').length, 2);
   });
 
+  test('the current step is in view in the list of a long schedule, at its end, at its start and in its middle', async (page) => {
+    await openMadeUp(page, { threads: '8' });
+    await openStepper(page);
+    await page.click(inStepper('button.finish'));
+    await untilAt(page, 24, 24);
+    for (const [key, at] of [
+      ['End', 24],
+      ['Home', 0],
+      ['End', 24],
+      ['ArrowLeft', 23],
+    ]) {
+      await focusIn(page, 'button.go');
+      await page.press(key);
+      await untilAt(page, at, 24);
+      const isInView = await page.call((selector) => {
+        const list = window.__browserTest.find(selector);
+        const box = list.getBoundingClientRect();
+        const line = list.querySelector('[aria-current]').getBoundingClientRect();
+        return list.scrollHeight > box.height && line.top >= box.top - 1 && line.bottom <= box.bottom + 1;
+      }, inStepper('.transcript ol'));
+      assert.ok(isInView, `step ${at} is out of view`);
+    }
+  });
+
+  test('what is pressed while a played step is on its way is done at once, not with the next press', async (page) => {
+    await begin(page);
+    await press(page, 'AABB', 4);
+    await press(page, ['Home'], 0, 4);
+    await page.call(() => {
+      const held = new Promise((resolve) => {
+        window.__release = resolve;
+      });
+      window.__isAsked = new Promise((resolve) => {
+        const hold = () => {
+          resolve(true);
+          return held;
+        };
+        Object.defineProperty(window, '__hold', { get: hold, configurable: true });
+      });
+    });
+    await page.click(inStepper('button.play'));
+    await page.callWithin(10_000, 'the played step', () => window.__isAsked);
+    await page.click(inStepper('button.finish'));
+    await page.call(() => window.__release());
+    await untilAt(page, 6, 6);
+  });
+
   test('keys that come faster than the answers are all followed', async (page) => {
     await begin(page);
     await page.call(() => {

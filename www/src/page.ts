@@ -3,6 +3,7 @@
 
 import type { ParameterDescription } from '#glue';
 import { type ConcurrencyLab, defineLab } from './elements/concurrency-lab.ts';
+import { openingValues } from './elements/lab-state.ts';
 import { prepareIsolation } from './isolation.ts';
 import { type LinkState, parseLink, writeLink } from './link.ts';
 import { capabilities, defaultEngine, labs, run } from './playground.ts';
@@ -101,7 +102,14 @@ async function restore(lab: ConcurrencyLab, { mode, seed, show, params, schedule
   if (seed !== undefined) lab.seed = String(seed);
   // The element reads its description in its first update; values set before it would be lost.
   await lab.updateComplete;
-  lab.params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
+  // What the link leaves out is as the page sets it at first, whatever was set since.
+  const described = labs.find(({ id }) => id === lab.lab);
+  const given = Object.fromEntries(params.map(({ name, value }) => [name, value]));
+  lab.params = { ...(described ? openingValues(described) : {}), ...given };
+  // The same schedule may be one of another program now: it is opened anew.
+  lab.schedule = undefined;
+  lab.at = undefined;
+  await lab.updateComplete;
   lab.schedule = schedule;
   lab.at = at;
   const said = notice('', words(schedule === undefined ? 'ui.page.link.opened' : 'ui.page.link.stepped'));
@@ -146,8 +154,10 @@ function linkTo(lab: ConcurrencyLab): string {
   // What the other mode alone takes would be refused where the link runs by itself.
   const ofOtherMode = (id: string) => (described?.parameters.find((one) => one.id === id)?.mode ?? mode) !== mode;
   const { stepped } = lab;
+  const opening = described ? openingValues(described) : {};
+  // Nothing is said of a value that is empty wherever the link is opened.
   const params = Object.entries(stepped?.params ?? lab.params)
-    .filter(([name, value]) => value !== '' && !ofOtherMode(name))
+    .filter(([name, value]) => (value !== '' || (opening[name] ?? '') !== '') && !ofOtherMode(name))
     .map(([name, value]) => ({ name, value }));
   const seed = Number(lab.chosenSeed);
   const state: LinkState = {

@@ -66,13 +66,17 @@ impl Model for InterleavingsModel {
         let share = 1.0 - right.and_then(|outcome| outcome.share).unwrap_or_default();
         match (claims::bad(found), found.endless.first()) {
             (Some(bad), _) => {
-                let id = if found.schedules.is_some() {
-                    "wrong"
-                } else {
-                    "some-wrong"
+                // A share that is rounded to all or to none would say what is not so.
+                let id = match right {
+                    _ if found.schedules.is_none() => "some-wrong",
+                    Some(_) if share >= 0.9995 => "nearly-all-wrong",
+                    _ if share < 0.0005 => "hardly-any-wrong",
+                    _ => "wrong",
                 };
+                let n_right = right.and_then(|outcome| outcome.schedules.clone()).unwrap_or_default();
                 let numbers = args([
                     ("share", share.into()),
+                    ("right", n_right.into()),
                     ("schedules", schedules.into()),
                     ("label", label.into()),
                     ("preemptions", bad.preemptions.into()),

@@ -113,38 +113,36 @@ impl Following {
         view.threads.get(thread.index()).map_or(0, |thread| thread.line)
     }
 
-    /// Lets all go on to the end, each as far as it gets; ends early where a state comes again.
-    pub fn finish(&self, schedule: &mut Schedule, mut state: State) {
+    /// Lets all go on to the end, each as far as it gets; ends early where a state comes again, and says that.
+    pub fn finish(&self, schedule: &mut Schedule, mut state: State) -> bool {
         let mut seen = vec![state];
         let mut last = schedule.0.last().copied();
         while schedule.0.len() < MOST_STEPS {
             let enabled = self.system.enabled(&state);
             let next = last.filter(|last| enabled.has(*last)).or_else(|| enabled.iter().next());
-            let Some(next) = next else { return };
+            let Some(next) = next else { return false };
             self.system.step(&mut state, next);
             schedule.0.push(next);
             last = Some(next);
             if seen.contains(&state) {
-                return;
+                return true;
             }
             seen.push(state);
         }
+        false
     }
 
-    /// Lets all go on to the end at random, and says how that was drawn; nothing where nobody can go on.
-    pub fn draw(&self, schedule: &mut Schedule, from: &State, seed: u32) -> Option<Fairness> {
-        if self.system.enabled(from).is_empty() || schedule.0.len() >= MOST_STEPS {
-            return None;
-        }
+    /// Lets all go on to the end at random, and says how that was drawn.
+    pub fn draw(&self, schedule: &mut Schedule, from: &State, seed: u32) -> Fairness {
         let limits = SearchLimits {
             states: MOST_DRAWN_STATES,
             bytes: MOST_DRAWN_BYTES,
-            steps: u32::try_from(MOST_STEPS - schedule.0.len()).unwrap_or(0),
+            steps: u32::try_from(MOST_STEPS.saturating_sub(schedule.0.len())).unwrap_or(0),
             ..SearchLimits::default()
         };
         let drawn = draw(&self.system, from, limits, seed);
         schedule.0.extend(drawn.rest);
-        Some(drawn.fairness)
+        drawn.fairness
     }
 
     /// How it ended, where nobody can go on.

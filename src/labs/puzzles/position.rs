@@ -9,8 +9,8 @@ use crate::explore::{Count, Fairness, Schedule, System, Thread};
 use crate::labs::Complaint;
 use crate::text::{Words, args};
 use crate::wire::{
-    Choice, Position, PositionEnding, PositionGoal, PositionLine, PositionObject, PositionObjectKind, PositionState,
-    PositionStep, PositionThread, PositionValue,
+    Choice, Plain, Position, PositionEnding, PositionGoal, PositionLine, PositionObject, PositionObjectKind,
+    PositionState, PositionStep, PositionThread, PositionValue,
 };
 
 impl Puzzle {
@@ -37,10 +37,7 @@ impl Puzzle {
             Choice::Look => {}
             Choice::Thread { thread } => {
                 schedule.0.truncate(at);
-                if schedule.0.len() >= MOST_STEPS {
-                    let most = u32::try_from(MOST_STEPS).unwrap_or(u32::MAX);
-                    return Err(refused("refusal.schedule-too-long", args([("most", most.into())])));
-                }
+                has_room(&schedule)?;
                 // A number that is no thread's at all cannot go on, like one that has ended.
                 schedule.0.push(Thread(u8::try_from(thread).unwrap_or(u8::MAX).min(31)));
                 at += 1;
@@ -48,14 +45,21 @@ impl Puzzle {
             Choice::Finish => {
                 schedule.0.truncate(at);
                 let state = there(&schedule, at)?;
-                following.finish(&mut schedule, state);
+                if following.ending(&state).is_none() {
+                    has_room(&schedule)?;
+                    let goes_round = following.finish(&mut schedule, state);
+                    drawn = goes_round.then(|| words.say("puzzle.drawn.round"));
+                }
                 at = schedule.0.len();
             }
             Choice::Draw { seed } => {
                 schedule.0.truncate(at);
                 let state = there(&schedule, at)?;
-                let fairness = following.draw(&mut schedule, &state, seed);
-                drawn = fairness.map(|fairness| drawn_words(&fairness, words));
+                if following.ending(&state).is_none() {
+                    has_room(&schedule)?;
+                    let fairness = following.draw(&mut schedule, &state, seed);
+                    drawn = Some(drawn_words(&fairness, words));
+                }
                 at = schedule.0.len();
             }
         }
@@ -68,11 +72,28 @@ impl Puzzle {
             made: &made,
         };
         let state = states.get(at).copied().unwrap_or(following.system.start());
+        let is_cut = at >= MOST_STEPS && following.ending(&state).is_none();
+        let drawn = drawn.map(|how| match is_cut {
+            true => words.fill("puzzle.drawn.cut", &args([("how", how.into()), most()])),
+            false => how,
+        });
         Ok(Position {
             drawn,
             ..shown.position(&schedule, at, &state)
         })
     }
+}
+
+fn most() -> (&'static str, Plain) {
+    ("most", u32::try_from(MOST_STEPS).unwrap_or(u32::MAX).into())
+}
+
+/// Whether one more step may be added.
+fn has_room(schedule: &Schedule) -> Result<(), Complaint> {
+    if schedule.0.len() < MOST_STEPS {
+        return Ok(());
+    }
+    Err(refused("refusal.schedule-too-long", args([most()])))
 }
 
 fn drawn_words(fairness: &Fairness, words: &Words) -> String {

@@ -14,7 +14,7 @@ import type {
   RunRequest,
   RunState,
 } from '#glue';
-import { failure, failureWords } from '../words.ts';
+import { failure, failureWords, words } from '../words.ts';
 import { environment } from './capabilities.ts';
 import { DEFAULT_LIMITS, unlessAborted } from './limits.ts';
 import { Performer } from './performer.ts';
@@ -140,6 +140,10 @@ export class Engine {
    * `PlaygroundError`.
    */
   async look(request: unknown, at: number | undefined, choice: Choice): Promise<Position> {
+    if (at !== undefined && !isStep(at)) {
+      const args = { key: 'at', value: String(at).slice(0, 60), takes: words('link.takes.at') };
+      throw failure('out-of-range', 'link.bad-value', args, 'at');
+    }
     const here = await environment();
     this.#disposed.signal.throwIfAborted();
     const question = { type: 'look', run: toRunRequest(request), environment: here, at, choice } as const;
@@ -225,4 +229,9 @@ export class Engine {
       }
     }
   }
+}
+
+/** Whether it is a step's number as the session takes it; anything else would be a fault of the page to it. */
+function isStep(at: unknown): boolean {
+  return Number.isInteger(at) && Number(at) >= 0 && Number(at) <= 0xffff_ffff;
 }

@@ -130,7 +130,8 @@ export class ScheduleStepper extends LitElement {
     const list = this.renderRoot.querySelector<HTMLElement>('.transcript ol');
     const line = list?.querySelector<HTMLElement>('[aria-current]');
     if (!list || !line) return;
-    const top = line.offsetTop - list.offsetTop;
+    // The list is what its lines are placed in.
+    const top = line.offsetTop;
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top + line.offsetHeight > list.scrollTop + list.clientHeight) {
       list.scrollTop = top + line.offsetHeight - list.clientHeight;
@@ -226,7 +227,8 @@ export class ScheduleStepper extends LitElement {
     this.#timer = setTimeout(async () => {
       if (document.hidden) this.#happened({ type: 'paused' });
       if (!this.shown.playing || !canMove(this.shown, 1)) return;
-      if (!this.#asked) await this.#ask({ type: 'move', by: 1 });
+      // What the learner pressed meanwhile waits for this answer.
+      if (!this.#asked && (await this.#ask({ type: 'move', by: 1 }))) await this.#askAll();
       this.#playOn();
     }, STEP_MS);
   }

@@ -41,7 +41,7 @@ function step(position: Position, kind: 'step' | 'back', words: Words): string {
 
 /** How it goes on from here: the ending, or what each thread can do. */
 function followed({ ending, threads }: Position, words: Words): string {
-  if (ending) return `${words(`ui.grade.${ending.grade}`)}: ${ending.text}`;
+  if (ending) return `${words(`ui.grade.${ending.grade}`)}: ${bare(ending.text)}.`;
   return `${threads.map((one) => can(one, words)).join('; ')}.`;
 }
 
