@@ -15,7 +15,7 @@ import { DIST } from './support/site.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 /** No theme may take longer than this, in all its engines together. */
-const THEME_LIMIT_MS = 360_000;
+const THEME_LIMIT_MS = 900_000;
 /** More failures than this are no accident. */
 const MOST_SECOND_TRIES = 6;
 

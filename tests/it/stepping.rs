@@ -293,3 +293,33 @@ fn every_program_of_locks_runs_to_its_end() {
     let only_shared = [("sharing", text("queue"))];
     assert!(look(asked("locks", &only_shared, ""), None, Choice::Look).is_err());
 }
+
+/// A way that goes round says so; one that is at its end of room is refused in words, and a draw that is cut says that.
+#[test]
+fn schedules_without_an_end_say_so() {
+    let spinning = [("program", text("starvation"))];
+    let ask = |schedule: &str, choice| look(asked("locks", &spinning, schedule), None, choice);
+    let held = ask("", Choice::Thread { thread: 0 }).expect("A takes the lock");
+    let wanted = ask(&held.schedule, Choice::Thread { thread: 1 }).expect("B tries to");
+    // Without a switch B tries for ever.
+    let round = ask(&wanted.schedule, Choice::Finish).expect("it goes on");
+    assert!(round.ending.is_none());
+    assert!(round.drawn.is_some_and(|said| said.contains("goes round")));
+    let full = held.schedule.replace(".A", ".AB1999");
+    assert_eq!(
+        ask(&full, Choice::Look).expect("B tries all the time").steps.len(),
+        2_000
+    );
+    for choice in [Choice::Finish, Choice::Draw { seed: 1 }] {
+        let refusal = ask(&full, choice).expect_err("there is no room");
+        assert_eq!(refusal.parameter.as_deref(), Some("schedule"));
+    }
+    let near = held.schedule.replace(".A", ".AB1998");
+    let cut = ask(&near, Choice::Draw { seed: 1 }).expect("one more step has room");
+    assert!(cut.ending.is_none() && cut.steps.len() == 2_000);
+    let said = cut.drawn.expect("it was drawn");
+    assert!(
+        said.contains("step by step") && said.contains("cut at step 2,000"),
+        "{said}"
+    );
+}

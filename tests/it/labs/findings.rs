@@ -375,3 +375,18 @@ fn isolation_rows_say_whose_list_grew_and_what_crossed() {
         concurrency_playground::wire::Holds::NotApplicable
     );
 }
+
+/// Nothing is called all of it, or none of it, that is only nearly so.
+#[test]
+fn searching_has_a_finding_for_every_regime() {
+    let find = |params: Params| FakePage::default().model("interleavings", params).finding;
+    let access = ("grain", text("access"));
+    for (params, id) in [
+        (vec![access.clone()], "wrong"),
+        (vec![access.clone(), ("threads", number(4))], "nearly-all-wrong"),
+        (vec![("grain", text("await"))], "right"),
+    ] {
+        let finding = find(&params);
+        assert_eq!(finding.id, id, "{}", finding.text);
+    }
+}
