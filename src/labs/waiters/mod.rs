@@ -110,9 +110,7 @@ impl Lab for Waiters {
 
     fn rows(&self, evidence: &Evidence<'_>) -> Vec<Row> {
         let rows = evidence.taken.rows.iter();
-        let mut rows: Vec<Row> = rows.map(|taken| measured(evidence, taken)).collect();
-        compare(&mut rows);
-        rows
+        rows.map(|taken| measured(evidence, taken)).collect()
     }
 
     fn finding(&self, evidence: &Evidence<'_>, rows: &[Row]) -> (&'static str, Named) {
@@ -138,39 +136,23 @@ fn many(asked: &Asked) -> u32 {
     asked.unsigned("jobs").min(MOST_WORKERS)
 }
 
-/// Each row against the one in line whose jobs do the same.
-fn compare(rows: &mut [Row]) {
-    for kind in ["waiting", "computing"] {
-        let line = of_variant(rows, &format!("{kind}-in-line")).and_then(|row| row.median_ms);
-        let is_of_kind = |row: &&mut Row| {
-            let variant = row.variant.as_deref().unwrap_or_default();
-            variant.starts_with(kind) && !variant.ends_with("in-line")
-        };
-        for row in rows.iter_mut().filter(is_of_kind) {
-            row.speedup = line
-                .zip(row.median_ms)
-                .filter(|(_, ms)| *ms > 0.0)
-                .map(|(line, ms)| line / ms);
-        }
-    }
-}
-
-fn of_variant<'rows>(rows: &'rows [Row], variant: &str) -> Option<&'rows Row> {
-    let mut of_variant = rows
-        .iter()
-        .filter(|row| row.available && row.variant.as_deref() == Some(variant));
-    of_variant.next()
+/// Whether a variant is what the rows below it are compared with: the jobs in line that do the same.
+fn is_in_line(variant: &str) -> bool {
+    variant.ends_with("in-line")
 }
 
 /// What rows of either half show.
 fn found(rows: &[Row]) -> (&'static str, Named) {
-    let gain = |variant: &str| {
+    // From the medians: one sample each has no interval, and so no speed-up of its own.
+    let fastest = |variant: &str| {
         let rows = rows.iter().filter(|row| row.variant.as_deref() == Some(variant));
-        rows.filter_map(|row| row.speedup).reduce(f64::max)
+        rows.filter_map(|row| row.median_ms.filter(|ms| *ms > 0.0))
+            .reduce(f64::min)
     };
+    let gain = |kind: &str, how: &str| Some(fastest(&format!("{kind}-in-line"))? / fastest(&format!("{kind}-{how}"))?);
     let shown = |number: f64| significant(number, 3).into();
     let gains = |overlap: f64, cores: f64| args([("overlap", shown(overlap)), ("cores", shown(cores))]);
-    match (gain("waiting-overlapped"), gain("computing-many")) {
+    match (gain("waiting", "overlapped"), gain("computing", "many")) {
         (Some(overlap), _) if overlap < LOSS => ("reversed", gains(overlap, 0.0)),
         (Some(overlap), _) if overlap <= GAIN => ("no-difference", gains(overlap, 0.0)),
         (Some(overlap), Some(cores)) if cores > GAIN => ("both", gains(overlap, cores)),
@@ -191,12 +173,14 @@ fn found(rows: &[Row]) -> (&'static str, Named) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::labs::compare;
     use crate::labs::rows::empty;
     use crate::wire::Provenance;
 
     fn row(variant: &str, ms: f64) -> Row {
         let mut row = empty(Strategy::Serial, variant.to_owned(), Provenance::Modelled);
         row.variant = Some(variant.to_owned());
+        row.baseline = is_in_line(variant);
         row.median_ms = Some(ms);
         row
     }

@@ -4,7 +4,7 @@
 //! core show it. On the loop it is so much time of its one worker. Every row takes its sample once: most of it is bound to
 //! timers. Not here: what the times mean.
 
-use super::{VARIANTS, job_ms, many};
+use super::{VARIANTS, is_in_line, job_ms, many};
 use crate::labs::Asked;
 use crate::measure::{DEFAULT_LIMIT_MS, Experiment, Subject};
 use crate::wire::{Action, ComputeJob, Hands, IsolateKind, Job, JobOutcome, Strategy, WaitsHow, WaitsJob, Workload};
@@ -113,6 +113,7 @@ impl Experiment for Race {
             Subject {
                 variant: Some((*id).to_owned()),
                 workers: Some(workers),
+                baseline: is_in_line(id),
                 once: true,
                 ..Subject::new(strategy)
             }

@@ -4,7 +4,7 @@
 
 mod claims;
 
-use super::{VARIANTS, compare, found, job_ms, many};
+use super::{VARIANTS, found, is_in_line, job_ms, many};
 use crate::labs::rows::runtime_of;
 use crate::labs::{Asked, Model, ModelClaim, Modelled, Scene, presets};
 use crate::live::event_loop::waits;
@@ -12,8 +12,7 @@ use crate::machine::front::{self, Here, MapOptions};
 use crate::machine::threads::{Machine, NewPool, StartMethod, Workers};
 use crate::machine::{Nanoseconds, Outcome, Program, Value};
 use crate::measure::Subject;
-use crate::text::Words;
-use crate::wire::{Named, Row, Runtime, Sabotage, Strategy, WaitsHow, WaitsJob};
+use crate::wire::{Named, Runtime, Sabotage, Strategy, WaitsHow, WaitsJob};
 
 /// The modelled half.
 #[derive(Clone, Copy, Debug)]
@@ -73,10 +72,6 @@ impl Model for WaitersModel {
         }
     }
 
-    fn annotate(&self, _asked: &Asked, _words: &Words, rows: &mut [Row]) {
-        compare(rows);
-    }
-
     fn finding(&self, modelled: &Modelled<'_>) -> (&'static str, Named) {
         found(modelled.rows)
     }
@@ -89,6 +84,7 @@ fn subjects(asked: &Asked, id: &str) -> Vec<Subject> {
         variant: Some(id.to_owned()),
         runtime: Some(runtime),
         workers: Some(workers),
+        baseline: is_in_line(id),
         ..Subject::new(strategy)
     };
     let runtime = chosen.unwrap_or(Runtime::Gil);
